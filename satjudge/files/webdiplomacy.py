@@ -156,7 +156,7 @@ def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class _PhaseReader:
-    """A phase of the API in satjudge's notation. Its properties and methods may raise `RequestError`."""
+    """A phase of the API in satjudge's notation; its properties and methods may raise `RequestError`."""
 
     told: _Phase
     variant: _Variant

@@ -1,4 +1,4 @@
-"""Writes the findings of `crosscheck`, `replay` and `conformance`: as tables, in Markdown, as JUnit XML."""
+"""Writes the findings of `crosscheck`, `replay` and `conformance` as tables, Markdown or JUnit XML."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
 
 def iter_crosscheck_text(run: Crosscheck) -> Iterator[Part]:
-    """Yield the parts of a campaign's report for the terminal: its numbers, explained differences and smallest findings."""
+    """Yield the report on a campaign against an engine, for the terminal: numbers, explained differences, smallest findings."""
     numbers = Listing([Column(""), Column("")], run.title, show_header=False, lined=True)
     for row in run.numbers:
         numbers.add_row(*row)
@@ -56,19 +56,19 @@ def iter_crosscheck_text(run: Crosscheck) -> Iterator[Part]:
     for names, boards in together[:_SETS_SHOWN]:
         known.add_row(f"{boards:,}", names, "together")
     if rest := together[_SETS_SHOWN:]:
-        known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report tells them")
+        known.add_row(f"{sum(boards for _, boards in rest):,}", f"{len(rest)} other sets of these", "--report lists them")
     if known.rows:
         yield from ("", known)
     families = list(run.by_family)
     for number, (family, members) in enumerate(families[:_SHOWN_CAMPAIGN], 1):
         yield from _iter_family_text(number, family, members)
     if len(families) > _SHOWN_CAMPAIGN:
-        yield from ("", f"and {len(families) - _SHOWN_CAMPAIGN} more families; --save or --report holds them all")
+        yield from ("", f"and {len(families) - _SHOWN_CAMPAIGN} more families; use --save or --report for all of them")
     yield from ("", *filter(None, [run.hint]), run.summary)
 
 
 def _iter_family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
-    """Yield the parts of the report on a family of findings: the smallest finding in full, and the shapes of the others."""
+    """Yield the report on family `number` of findings: its smallest finding in full, and the shapes of the others."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.count_text}. {family.certainty}".strip())
     yield from _iter_finding_text(smallest)
@@ -76,7 +76,7 @@ def _iter_family_text(number: int, family: Family, members: Sequence[Found]) -> 
         more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
         yield f"also: {', '.join(one.shape for one in others[:_SHAPES_SHOWN])}{more}"
     if family.boards:
-        yield f"found on boards number {shorten(family.board_ranges, _LONGEST_LIST, placeholder=' …')}"
+        yield f"found on boards {shorten(family.board_ranges, _LONGEST_LIST, placeholder=' …')}"
 
 
 def _iter_finding_text(finding: Found) -> Iterator[Part]:
@@ -96,7 +96,7 @@ def _iter_finding_text(finding: Found) -> Iterator[Part]:
 
 
 def format_markdown(run: Crosscheck) -> str:
-    """Return the report on a campaign against another engine as Markdown."""
+    """Return the whole report on a campaign against an engine as Markdown."""
     return "\n".join(_iter_markdown(run)) + "\n"
 
 
@@ -149,7 +149,7 @@ def _iter_finding(finding: Found) -> Iterator[str]:
 
 
 def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
-    """Yield the phases that satjudge judges differently from the files, then a line with counts of the phases judged."""
+    """Yield the phases that satjudge judges differently from the files, then a line that counts phases, games and cases."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:
@@ -166,7 +166,7 @@ def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -
 
 
 def _iter_phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
-    """Yield a phase's name, a table of its differences and a table of the orders that they concern."""
+    """Yield the name of a phase of a game, a table of its differences, a table of the orders concerned, and an empty line."""
     yield StyledText(f"{file}{game}: {phase.phase}", style="bold", whole=True)
     yield make_listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
@@ -177,15 +177,15 @@ def _iter_phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Par
 # ---- conformance: results on the kit as tables, and a finding as text for the reports of tests ----
 
 _SHOWN = 10
-"""The number of findings of a part that are shown."""
+"""The maximum number of findings that are shown for each part."""
 _LACKED = ("convoys", "retreats", "adjustments", "variants")
-"""The topics that some engines have nothing of."""
+"""The topics that some engines do not support at all."""
 _MANY = 10
-"""The number of answers above which it cannot be chance that none is right."""
+"""The number of wrong answers, with no right one, that cannot be chance."""
 
 
 def iter_conformance_text(run: Conformance) -> Iterator[Part]:
-    """Yield the parts of a conformance report: the diagnosis, a table of counts, and each part's first findings."""
+    """Yield the report on an engine's results on the kit: diagnosis, counts, scores, and the first findings of each part."""
     yield from (StyledText(f"{_format_missing_topic(topic)}\n") for topic in run.topics if _can_lack(topic))
     if run.diagnosis:
         findings = {one.question: one for part in run.parts for one in part.findings}
@@ -198,7 +198,7 @@ def iter_conformance_text(run: Conformance) -> Iterator[Part]:
     yield numbers
     if run.score is not None:
         skipped = sum(part.skipped for part in run.parts)
-        neither = f" {number_of(skipped, 'skipped question')} count neither as right nor as wrong." if skipped > 1 else ""
+        neither = f" {number_of(skipped, 'skipped question')} count as neither right nor wrong." if skipped > 1 else ""
         yield from (
             "",
             _make_score_table(run.topics),
@@ -216,23 +216,23 @@ def iter_conformance_text(run: Conformance) -> Iterator[Part]:
 
 
 def _can_lack(topic: TopicScore) -> bool:
-    """Return whether the engine seems to lack a topic's subject: all of at least `_MANY` answers about it are wrong."""
+    """Return whether an engine seems not to support a topic: its answers, at least `_MANY`, are all wrong."""
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
 
 def _format_missing_topic(topic: TopicScore) -> str:
-    """Return the remark that an engine seems to lack a topic's subject, and how it should say so."""
+    """Return a remark that no answer on a topic is right, and how an engine without this topic should answer."""
     what = topic.topic
     return (
-        f"None of {topic.compared:,} answers about {what} is right. If your engine has no {what}, let it answer "
+        f"None of {topic.compared:,} answers about {what} is right. If your engine does not support {what}, let it answer "
         f'{{"skip": "no {what}"}}; satjudge then diagnoses its other mistakes better.'
     )
 
 
 def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
-    """Yield an engine's diagnosis: its rulebook, each cause with the smallest question that shows it, and unexplained answers.
+    """Yield the diagnosis of an engine: its rulebook, each cause with the smallest questions that show it, unexplained answers.
 
-    `findings` has the differences on each question, with satjudge's reasons.
+    `findings` has the differences on each question, by its name, with satjudge's reasons.
     """
     yield from (StyledText(f"Warning: {warning}.\n") for warning in [diagnosis.caveat] if warning)
     wrong = len(diagnosis.mistakes)
@@ -256,7 +256,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
-    """Yield lines on a cause: its count of `differing` answers, its alternatives, and the smallest question that shows it."""
+    """Yield lines on a cause: how many of all `differing` answers it explains, alternatives, and questions that show it."""
     or_one = f" Or, indistinguishable by the answers: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
@@ -267,21 +267,21 @@ def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
 
 
 def _list_reasons(example: Shown, finding: Otherwise | None) -> list[str]:
-    """List satjudge's reasons for a finding's differences; empty without a finding, or if only a part of its board is shown."""
+    """List satjudge's reasons for a finding; empty if it is None, or if the example shows only a part of its orders."""
     if finding is None or msgspec.json.decode(finding.line, type=_Line).orders != example.orders:
         return []
     return finding.reasons
 
 
 def _format_board(example: Shown) -> str:
-    """Write a question with satjudge's and the engine's answers, with a line for each order."""
+    """Write a question, with satjudge's and the engine's answers, as lines: one for each order."""
     lines = [f"  {example.question}, {example.phase} phase"]
     for power in dict.fromkeys(
         (*example.units, *example.dislodged, *example.centers, *example.orders, *example.said, *example.expected)
     ):
         units, lost, centers = example.units.get(power, []), example.dislodged.get(power, {}), example.centers.get(power, [])
         lines.append(f"  {power}: {', '.join(units) or 'no units'}")
-        lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
+        lines += [f"    {unit} is dislodged and may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
         lines += [f"    owns {', '.join(centers)}: {_format_balance(len(centers) - len(units))}"] if example.centers else []
         said, orders, ours = (told.get(power, []) for told in (example.said, example.orders, example.expected))
         if orders and not example.of_units and len(said) == len(orders):
@@ -289,21 +289,21 @@ def _format_board(example: Shown) -> str:
             lines += [_format_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
             lines += [f"    {order}" for order in orders]
-            lines += [f"    afterwards by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
-            lines += [f"    afterwards by the engine: {', '.join(said) or 'nothing'}"] if ours or said else []
+            lines += [f"    afterwards, by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
+            lines += [f"    afterwards, by the engine: {', '.join(said) or 'nothing'}"] if ours or said else []
     lines += [f"  satjudge / the engine: {told}" for told in example.differs]
     return "\n".join(lines)
 
 
 def _format_balance(balance: int) -> str:
-    """Return how many units a power may build (a positive balance) or must remove (a negative one), in words."""
+    """Return in words how many units a power may build (if `balance` is positive) or must remove (if it is negative)."""
     if not balance:
         return "nothing to build or remove"
     return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
 def _format_verdict(order: str, expected: str, answer: str) -> str:
-    """Write a line with an order and its verdict, or with satjudge's and the engine's verdicts if they differ."""
+    """Write a line with an order and the answer, or, if that is not the expected verdict, with both."""
     return (
         f"    {order:30} | {answer}" if answer == expected else f"    {order:30} | satjudge: {expected}; the engine: {answer}"
     )
@@ -332,13 +332,13 @@ def _make_finding_table(part: PartAsked) -> Listing:
 
 
 class _ExpectedAnswer(msgspec.Struct):
-    """The part of satjudge's answer that is read here."""
+    """The part of satjudge's answer that is used here."""
 
     results: dict[str, list[str]] = {}
 
 
 class _Line(msgspec.Struct):
-    """The part of a question that is read here."""
+    """The part of a question that is used here."""
 
     phase: str
     rules: str
@@ -351,9 +351,9 @@ class _Line(msgspec.Struct):
 
 
 def format_finding(finding: Otherwise) -> str:
-    """Return a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
+    """Write a finding as text: its board, its orders with the expected and the engine's verdicts, and satjudge's reasons.
 
-    If nothing differs, the first line says so.
+    The first line shows the first difference, or that there is none.
     """
     line = msgspec.json.decode(finding.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
@@ -373,7 +373,7 @@ def format_finding(finding: Otherwise) -> str:
 
 
 def format_headline(finding: Otherwise) -> str:
-    """Return a line with the first difference of a finding, or that the answer is right."""
+    """Return a line with the first difference of a finding, or, if there is none, that the answer is right."""
     if not finding.differences:
         return f"{finding.question}: {finding.reasons[0] if finding.reasons else 'right'}"
     first = finding.differences[0]
@@ -381,11 +381,11 @@ def format_headline(finding: Otherwise) -> str:
 
 
 VERDICTS = ("", "order", "expected", "got")
-"""The headings of the rows of `verdicts`."""
+"""The headings of the rows of `iter_verdict_rows`."""
 
 
 def iter_verdict_rows(finding: Otherwise) -> Iterator[tuple[str, ...]]:
-    """Yield power, order, expected verdict and the engine's ("" if equal) for each order; then likewise for differing units."""
+    """Yield a row for each order, then each differing unit: power, order, expected verdict, engine's verdict ("" if equal)."""
     line = msgspec.json.decode(finding.line, type=_Line)
     theirs = {(one.power, one.number): one.theirs or "nothing" for one in finding.differences if one.number is not None}
     for power, orders in line.orders.items():
@@ -396,7 +396,7 @@ def iter_verdict_rows(finding: Otherwise) -> Iterator[tuple[str, ...]]:
 
 
 def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the rows of a table as indented lines with aligned columns."""
+    """Yield the rows of a table as indented lines, with the cells aligned in columns."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
@@ -407,10 +407,10 @@ def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def format_junit(run: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
-    """Write the results of an engine on the kit as JUnit XML; `parts` has the questions of each part as batch lines.
+    """Write an engine's results on the kit as JUnit XML; `parts` has the questions, as batch lines, of each part by name.
 
-    A question that is not compared is skipped, with the reason. A separate case reports that the engine contradicted itself or
-    was lost.
+    A question that was not compared is skipped, with the reason. If the engine contradicted itself or crashed, a separate case
+    reports it.
     """
     suites = Element("testsuites", name=f"satjudge conformance against {run.against}, rulebook {run.rulebook.name}")
     if run.diagnosis:
@@ -433,7 +433,7 @@ def format_junit(run: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
 
 
 def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, is_lost: bool) -> None:
-    """Add a part of the kit as a test suite, with a case for each question except those that a lost engine never received."""
+    """Add a part of the kit as a test suite with a case for each question (`names`); a lost engine never got the last ones."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if is_lost else len(names)
@@ -453,7 +453,7 @@ def _add_failure(case: Element, finding: Otherwise) -> None:
 
 
 def _add_element(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
-    """Add a child element with text and attributes, escaping control characters, and return it."""
+    """Add a child element with text and attributes, with control characters escaped, and return it."""
     made = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
     made.text = escape_controls(content) or None
     return made

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def iter_explanation_lines(explanations: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Yield explanations as lines, power by power: each order with its verdict, and its reasons as a tree below it."""
+    """Yield explanations as lines, grouped by power: each order with its verdict, and below it an indented tree of reasons."""
     power = None
     for entry in explanations:
         if entry.power != power:
@@ -26,7 +26,7 @@ def iter_explanation_lines(explanations: Sequence[Explanation], game_map: Map) -
 
 
 def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
-    """Yield everything found about a case as lines: explanations, answers to questions, changes and pivotal orders."""
+    """Yield all results of `explain` for a case as lines: explanations, answers to questions, changes and pivotal orders."""
     yield from iter_explanation_lines(case.orders or (), game_map)
     if case.retreats:
         yield from ("Retreats", *iter_explanation_lines(case.retreats, game_map))
@@ -35,7 +35,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
     for core in case.no_resolution or ():
         yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
     if any(not answer.possible for answer in case.why_not or ()):
-        yield "--what-would-change shows which other orders would do it."
+        yield "--what-would-change shows which other orders would achieve it."
     if case.what_would_change:
         yield from format_lines(case.what_would_change, game_map.name_of)
     if case.change:
@@ -49,7 +49,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    """Yield what changes without a pivotal order: the verdict of the order asked about, or else units and dislodgements."""
+    """Yield lines on what changes without a pivotal order: the verdict on the order asked about, or else units."""
     if not pivot.change:
         yield "  the rulebook has no answer"
     elif pivot.change.order:
@@ -65,7 +65,7 @@ def _iter_reason_lines(reason: Reason, depth: int) -> Iterator[str]:
 
 
 def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
-    """Yield lines on the verdicts, units and dislodgements that a change alters, then on the order asked about, if any."""
+    """Yield lines on the verdicts, units and dislodgements that change, and an explanation of the order asked about, if any."""
     if not change.verdicts:
         yield "Nothing changes."
     given = {(entry.power, _find_unit(entry.order)): entry for entry in change.verdicts if not entry.before}
@@ -83,7 +83,7 @@ def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
 
 
 def _find_unit(order: str) -> str:
-    """Return the province of the unit that an order's text is for."""
+    """Return the province of the unit that an order's text names first."""
     return province_of(order.split()[1] if len(order.split()) > 1 else order)
 
 

@@ -1,6 +1,6 @@
-"""Writes the report of a phase that a game master sends out: text for an e-mail, Markdown for a forum, a page, pictures.
+"""Writes the report on a phase that a game master sends out: text for an e-mail, Markdown for a forum, or an HTML page.
 
-All of them lay out the same parts. Orders are described in the words of the rules or of players (`spoken`).
+All formats contain the same parts. Orders are described in players' words (`for_players`) or in the words of the rules.
 """
 
 from __future__ import annotations
@@ -21,52 +21,52 @@ from satjudge.show.layout import escape_text, format_code_span, iter_markdown_ro
 from satjudge.world.geography import format_year
 
 WIDTH = 76
-"""The columns of an e-mail, which leave room for a reader's `> `."""
+"""The width of an e-mail in columns, which leaves room for `> ` in replies."""
 _WIDEST = 40
-"""The columns of the longest order that has its verdict next to it."""
+"""The length of the longest order that has its verdict beside it."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a report; it has lines of text, orders by power, lists by power, or a table."""
+    """A part of a report: lines of text, orders by power, lines by power, or a table."""
 
     title: str
     lines: Sequence[str] = ()
     orders: dict[str, list[Said]] = field(default_factory=dict)
-    """The orders with their descriptions, by the names of powers."""
+    """The orders with their descriptions, by the names of the powers."""
     listed: dict[str, Sequence[str]] = field(default_factory=dict)
     """The lines about each power, by its name."""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
-    """The rows of a table: a name, then for each power a number with its change, `6 (+3)`."""
+    """The rows of a table: a name, then for each power a number with its change: `6 (+3)`."""
 
 
 def format_report(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-    """Write the report on a phase of a game (the last one by default) as `text`, `markdown` or `html`, in the words of players.
+    """Write the report on a phase of a game (by default the last one) as `text`, `markdown` or `html`, in players' words.
 
     Raises `RequestError` for another format, and the errors of `game_report`.
     """
     if format not in (formats := ("text", "markdown", "html")):
-        raise RequestError(f"a report cannot have the format {format!r:.40}", suggestion=f"there are {', '.join(formats)}")
+        raise RequestError(f"a report cannot have the format {format!r:.40}", suggestion=f"choose from {', '.join(formats)}")
     if format == "html":
         from satjudge.show.report import GamePage
 
         return GamePage(game, phase, deadline).format_page()
     report = make_game_report(game, phase, deadline=deadline)
-    return (format_markdown if format == "markdown" else format_text)(report, spoken=True)
+    return (format_markdown if format == "markdown" else format_text)(report, for_players=True)
 
 
 def format_title(report: GameReport) -> str:
-    """Return the title of a report, which is the subject of an e-mail: the game and the phase."""
+    """Return the title of a report, or subject of an e-mail: the game and the phase."""
     return f"{report.game}: {report.heading}"
 
 
-def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
-    """Yield the parts of a report in order; orders are described in the words of players (`spoken`) or of the rules."""
-    plain = strip_rule_numbers if spoken else str
+def iter_parts(report: GameReport, *, for_players: bool = False) -> Iterator[Part]:
+    """Yield the parts of a report in order; describe orders in the words of players (`for_players`) or of the rules."""
+    plain = strip_rule_numbers if for_players else str
     yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
-        told = {power: given if spoken else [*_iter_by_rules(given)] for power, given in report.results.items()}
+        told = {power: given if for_players else [*_iter_by_rules(given)] for power, given in report.results.items()}
         orders = {report.names[power]: given for power, given in told.items() if given}
         yield Part("Results", () if orders else ["No orders were given."], orders)
     if report.missing:
@@ -82,7 +82,7 @@ def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
 
 
 def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
-    """Yield orders described in the words of the rules, leaving out unordered units that hold, which are missing orders."""
+    """Yield orders described in the words of the rules; leave out units without orders, as another part lists those."""
     for told in entries:
         if told.verdict != NOT_ORDERED or told.remark != HOLDS:
             between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
@@ -90,7 +90,7 @@ def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
 
 
 def _iter_next_steps(report: GameReport) -> Iterator[str]:
-    """Yield lines on what comes next: the phase and its deadline, then each retreat, build and removal that is due."""
+    """Yield lines on what comes next: the next phase and its deadline, then each retreat, build and removal that is due."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
@@ -109,7 +109,7 @@ def _join_alternatives(places: Sequence[str]) -> str:
 
 
 def _iter_position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each power that has units or centres, by name, with a line of its units and one of its centres."""
+    """Yield the name of each power that has units or centres, with a line on its units and one on its centres."""
     for power, count in report.counts.items():
         units, centers = report.units.get(power, []), report.centers.get(power, [])
         retreating = [f"{unit} (to retreat)" for unit in report.retreats.get(power, ())]
@@ -129,27 +129,27 @@ def _iter_chart_rows(report: GameReport) -> Iterator[list[str]]:
 
 
 def format_foot(report: GameReport) -> str:
-    """Return the last line of a report: who judged, and by which rulebook."""
+    """Return the last line of a report: the version of satjudge and the rulebook."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
 
 # ---- text ----
 
 
-def format_text(report: GameReport, *, spoken: bool = False) -> str:
-    """Write a report as an e-mail: plain text, `WIDTH` columns wide, without characters that only some programs show."""
+def format_text(report: GameReport, *, for_players: bool = False) -> str:
+    """Write a report as an e-mail: plain text, at most `WIDTH` columns wide; with `for_players`, in their words."""
     lines = [*_wrap_line(format_title(report)), "=" * min(WIDTH, len(format_title(report)))]
-    for part in iter_parts(report, spoken=spoken):
+    for part in iter_parts(report, for_players=for_players):
         lines += ["", part.title, "-" * len(part.title), *_iter_text_lines(part)]
     return "\n".join([*lines, "", *_wrap_line(format_foot(report))]) + "\n"
 
 
 _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
-"""Blanks at which no line is broken: within a unit, a move, a number of things."""
+"""Blanks at which no line is broken: within a unit, a move, or a number with its noun."""
 
 
 def insert_hard_spaces(line: str) -> str:
-    """Return a line with non-breaking spaces inside each unit and each move, so that they stay on one line."""
+    """Replace the blanks inside each unit, move and number of things in a line by non-breaking spaces."""
     return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
 
 
@@ -176,14 +176,14 @@ def _iter_text_lines(part: Part) -> Iterator[str]:
 
 
 def _format_hanging_entry(name: str, text_beside: str, width: int) -> list[str]:
-    """Return the lines of a name with its text beside it, or below it if the name is longer than `width`."""
+    """Return the lines of a name with a text beside it, wrapped; the text is below a name that is longer than `width`."""
     indent = " " * (width + 4)
     above = _wrap_line(name, "      ", "  ") if len(name) > width else []
     return above + _wrap_line(text_beside, indent, indent if above else f"  {name:{width}}  ")
 
 
 def _iter_columns(part: Part) -> Iterator[str]:
-    """Yield a table as lines with right-aligned numbers; if it is too wide, further columns follow below."""
+    """Yield a part's table as lines with right-aligned numbers; if it is wider than `WIDTH`, the other columns follow below."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
     shown: list[int] = []
     for column in range(1, len(widths)):
@@ -202,10 +202,10 @@ def _iter_rows(part: Part, widths: Sequence[int], columns: Sequence[int]) -> Ite
 # ---- Markdown ----
 
 
-def format_markdown(report: GameReport, *, spoken: bool = False) -> str:
-    """Return a report as Markdown for a forum, with orders described as in `format_text`."""
+def format_markdown(report: GameReport, *, for_players: bool = False) -> str:
+    """Write a report as Markdown for a forum; with `for_players`, in their words."""
     lines = [f"# {escape_text(format_title(report))}"]
-    for part in iter_parts(report, spoken=spoken):
+    for part in iter_parts(report, for_players=for_players):
         lines += ["", f"## {part.title}", "", *_iter_markdown(part)]
     return "\n".join([*lines, "", escape_text(format_foot(report))]) + "\n"
 

@@ -1,4 +1,4 @@
-"""Writes where a game stands, and the phases that were played, as tables."""
+"""Writes the current state of a game, and the phases that were played, as tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from satjudge.world.geography import Power
 
 
 def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
-    """Make a table of a game's powers with centres, units and orders, and below it the due, missing or illegal orders.
+    """Make a table of a game's powers, centres, units and orders; below it are due retreats and builds, and illegal orders.
 
-    If `about` names some powers, illegal orders of the others are only counted.
+    If `about` names powers, the illegal orders of other powers are only counted.
     """
     name = game.names.__getitem__
     state = f"over: {game.ended}" if game.ended else ", ".join(filter(None, (game.phase, game.date)))
@@ -62,7 +62,7 @@ def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> 
 
 
 def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
-    """Return whether an illegal order has a form that the phase allows, so that something else is wrong with it."""
+    """Return whether an illegal order is of a kind that the phase allows (move, retreat, build or removal)."""
     due = game.due.get(power, 0)
     if due:
         return order == "WAIVE" or order.endswith(" B" if due > 0 else " D")
@@ -70,13 +70,13 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 
 
 def _add_advice(reason: str) -> str:
-    """Return the reason why an order is illegal, in players' words; for a build too many, add how to take one back."""
+    """Return the reason why an order is illegal, in players' words; for too many builds, add how to take one back."""
     told = strip_rule_numbers(reason)
     return f"{told} (take back an earlier order with --take-back)" if re.search(r" only \d+( to remove)?$", told) else told
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:
-    """Yield one line with examples of orders for a winter or retreat phase, or nothing in a movement phase."""
+    """Yield a line with examples of orders for a winter or retreat phase; nothing for a movement phase."""
     found: list[str] = []
     for power, due in game.due.items():
         sites, units = game.sites.get(power, []), game.units.get(power, [])
@@ -85,13 +85,13 @@ def _iter_examples(game: GameShown) -> Iterator[str]:
         for unit, retreats in lost.items():
             found += [f"{unit} R {place} (retreat)" for place in retreats[:1]] + [f"{unit} D (disband)"]
     if kinds := {example.rpartition("(")[2]: example for example in reversed(found)}:
-        yield f"Write orders of this phase like this: {format_list(reversed(kinds.values()))}."
+        yield f"In this phase, write orders like this: {format_list(reversed(kinds.values()))}."
 
 
 def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
-    """Put together what `game next` shows of a played phase: heading, the given table of results, remarks, and the next phase.
+    """Make what `game next` shows of a played phase: a heading, the `table` of results, remarks, and the next phase.
 
-    With `details`, remarks keep the rules' section numbers.
+    With `details`, the remarks contain the section numbers of rules.
     """
     plain = str if details else strip_rule_numbers
     lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder are below the table
@@ -102,7 +102,7 @@ def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) ->
 
 
 def _iter_taken_centres(phase: GamePhase) -> Iterator[str]:
-    """Yield one line on the supply centres that changed hands, with their former owners, or nothing."""
+    """Yield a line on the supply centres that changed hands, with their former owners; nothing if there are none."""
     taken = [
         f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
         for power, centres in phase.taken.items()

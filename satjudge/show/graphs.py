@@ -22,7 +22,7 @@ _COLOURS = {
     "canal": "#e9c46a",
 }
 _LIGHT = ("hold support", "stage tried", "canal")
-"""The kinds of decisions with light discs, whose numbers are black."""
+"""The kinds of decisions that have light discs with black numbers."""
 
 
 def to_graphml(graph: networkx.DiGraph) -> str:
@@ -42,7 +42,7 @@ def to_json(graph: networkx.DiGraph) -> str:
 
 
 def to_dot(graph: networkx.DiGraph) -> str:
-    """Return a graph of decisions as Graphviz DOT; dashed edges speak against the decision that they lead to."""
+    """Return a graph of decisions as Graphviz DOT; a dashed edge means that the decision at its end stops that at its start."""
     lines = ["digraph cores {", "  node [shape=box];"]
     for index, attributes in graph.nodes(data=True):
         filled = ' style=filled fillcolor="lightgrey"' if attributes.get("core") else ""
@@ -54,7 +54,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
 
 
 def draw_cycle(core: ClassifiedCore) -> str:
-    """Draw a core's graph on a circle, with a numbered list of its orders and a legend; return the SVG as text."""
+    """Draw a core's decisions on a circle, with arrows to those that each depends on, a list of orders and a legend, as SVG."""
     ring = [decision.index for decision in find_cycle(core)]
     nodes = [*ring, *(decision.index for decision in core.core.decisions if decision.index not in ring)]
     number = {node: place for place, node in enumerate(nodes, start=1)}
@@ -95,7 +95,7 @@ def draw_cycle(core: ClassifiedCore) -> str:
 def _draw_edge(
     svg: ElementTree.Element, start: tuple[float, float], end: tuple[float, float], classes: str, *, dashed: bool
 ) -> None:
-    """Add a bent arrow to an SVG drawing, from the rim of the node at `start` to that of the node at `end`."""
+    """Add a bent arrow to an SVG drawing, from the rim of the disc around `start` to the rim of the one around `end`."""
     (x1, y1), (x2, y2) = start, end
     across = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
     dx, dy = (x2 - x1) / across, (y2 - y1) / across
@@ -109,7 +109,7 @@ def _draw_edge(
 
 
 def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, classes: str, number: str = "") -> None:
-    """Add a disc in the colour of its kind, and perhaps a number, to an SVG drawing."""
+    """Add a disc at a place, in the colour of its kind of decision, and perhaps a number on it, to an SVG drawing."""
     x, y = f"{place[0]:.1f}", f"{place[1]:.1f}"
     disc = {"class": classes, "cx": x, "cy": y, "r": f"{_NODE}", "fill": _COLOURS.get(kind, "#bc4749")}
     ElementTree.SubElement(svg, "circle", disc)
@@ -120,5 +120,5 @@ def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, 
 
 
 def _write_words(svg: ElementTree.Element, classes: str, y: float, words: str, x: float = _LEFT + 18) -> None:
-    """Add a line of text to an SVG drawing, by default to the right of a disc."""
+    """Add a line of text to an SVG drawing, at the height `y`, by default to the right of the discs of the list."""
     ElementTree.SubElement(svg, "text", {"class": classes, "x": f"{x:g}", "y": f"{y + 4.5:g}", "font-size": "14"}).text = words

@@ -1,7 +1,7 @@
-"""Lays out texts and tables in columns: plain in pipes and files, and by rich, in colour, on a terminal.
+"""Lays out texts and tables in columns: in plain text for pipes and files, and with rich, in colour, for a terminal.
 
-rich takes longer to load than a board to be judged, so output to a pipe or a file is laid out here, in the same lines as
-rich's. Text with signs that are not one column wide is left to rich.
+Loading rich takes longer than judging a board, so this module lays out output to a pipe or file, in the same lines as rich.
+Only rich lays out text with characters that are not one column wide.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GAP = 2
 _UNUSUAL = re.compile(
     "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0373\u0386-\u03ce\u0400-\u0482\u2010-\u2027\u2190-\u21ff\u2500-\u257f]"
 )
-"""Signs that may take no column or two, or that a terminal would obey."""
+"""Characters that may be zero or two columns wide, or that control a terminal."""
 _WORD = re.compile(r"(?:^\s+)?\S+\s*")
 
 
@@ -33,7 +33,7 @@ class StyledText:
     def __init__(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
         self.parts = [(text, style)] if text else []
         self.whole = whole
-        """True if its lines are not broken, so that they can be copied."""
+        """True if the lines are not broken, so that they can be copied."""
 
     @property
     def plain_text(self) -> str:
@@ -42,16 +42,16 @@ class StyledText:
 
     @property
     def is_bold(self) -> bool:
-        """True if a part of the text is bold."""
+        """True if any part of the text is bold."""
         return any("bold" in style for _, style in self.parts)
 
     def append(self, text: str, style: str = "") -> StyledText:
-        """Add a part with a style at the end of this text, and return this text."""
+        """Add a part with a style to the end of this text, and return this text."""
         self.parts.append((text, style))
         return self
 
     def join(self, texts: Iterable[StyledText]) -> StyledText:
-        """Return a new text with the given texts in sequence, and this one between each two of them."""
+        """Return a new text that joins the given ones, with this text as the separator (as `str.join` does)."""
         joined = StyledText()
         for number, text in enumerate(texts):
             joined.parts += (self.parts if number else []) + text.parts
@@ -68,18 +68,18 @@ Cell: TypeAlias = str | StyledText
 
 @dataclass
 class Column:
-    """A column of a table: its heading, whether its lines are kept whole if possible, and whether it is right-aligned."""
+    """A column of a table: its heading, whether its lines should not be broken, and whether it is right-aligned."""
 
     heading: str
     whole: bool = False
     right: bool = False
     total: str = ""
-    """The text below the column of a table with lines."""
+    """The text below the column of a table with rules."""
 
 
 @dataclass
 class Listing:
-    """A table, with or without lines between its cells."""
+    """A table, with or without rules between its cells."""
 
     columns: Sequence[Column]
     title: str | None = None
@@ -87,16 +87,16 @@ class Listing:
     show_header: bool = True
     lined: bool = False
     caption: str = ""
-    """The text below a table with lines."""
+    """The text below a table with rules."""
 
     @property
     def totals(self) -> list[str]:
-        """The text below each column, in their order; an empty list if all of them are empty."""
+        """The totals below the columns, in order; an empty list if all of them are empty."""
         totals = [column.total for column in self.columns]
         return totals if any(totals) else []
 
     def add_row(self, *cells: Cell) -> None:
-        """Add a row of cells; missing cells at its end become empty."""
+        """Add a row with these cells; if there are fewer than columns, the last ones are empty."""
         self.rows.append((*cells, *[""] * (len(self.columns) - len(cells))))
 
     def __rich__(self) -> rich.table.Table:
@@ -136,14 +136,14 @@ Part: TypeAlias = str | StyledText | Listing | Group
 
 
 def format_lines(part: Part, width: int) -> list[str] | None:
-    """Return a part as lines of at most `width` columns, without trailing blanks; None if only rich can lay it out."""
+    """Lay out a part as lines of at most `width` columns, without trailing blanks; return None if only rich can do it."""
     if any(map(_UNUSUAL.search, _iter_texts(part))):
         return None
     return [line.rstrip() for line in _iter_lines(part, width)]
 
 
 def _iter_texts(part: Part) -> Iterator[str]:
-    """Yield all texts of a part (titles, headings, cells) without their styles."""
+    """Yield all texts in a part (titles, headings, cells …) without styles."""
     if isinstance(part, Group):
         for inside in part.parts:
             yield from _iter_texts(inside)
@@ -175,7 +175,7 @@ def _iter_lines(part: Part, width: int) -> Iterator[str]:
 
 
 def _wrap_text(text: str, width: int) -> Iterator[str]:
-    """Yield a text's lines, broken between words at `width` columns; a word that is longer is broken too."""
+    """Yield the lines of a text, broken between words at `width` columns; longer words are broken too."""
     for line in text.split("\n"):
         ends = [*_iter_breaks(line, max(1, width)), len(line)]
         for begin, end in zip([0, *ends], ends, strict=False):
@@ -183,7 +183,7 @@ def _wrap_text(text: str, width: int) -> Iterator[str]:
 
 
 def _iter_breaks(line: str, width: int) -> Iterator[int]:
-    """Yield the positions at which a line is to be broken."""
+    """Yield the positions at which to break a line so that no piece is wider than `width` columns."""
     used = 0
     for word in _WORD.finditer(line):
         begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())
@@ -217,7 +217,7 @@ def _iter_table_lines(table: Listing, width: int) -> Iterator[str]:
 def _make_row(
     table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
 ) -> list[tuple[str, ...]]:
-    """Return the lines of a table row, each a tuple of cell texts; cells with fewer lines are aligned at the top or bottom."""
+    """Return the lines of a table row, each a tuple of padded cell texts; with `at_bottom`, shorter cells end on the last."""
     cells = [[*_iter_cell_lines(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
     height = max(map(len, cells))
     blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
@@ -226,7 +226,7 @@ def _make_row(
 
 
 def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], widths: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of a table with borders around the cells, heavy ones around the headings."""
+    """Yield the lines of a table with borders around its cells and heavier ones around its headings."""
 
     def format_rule(left: str, line: str, middle: str, right: str) -> str:
         return left + middle.join(line * width for width in widths) + right
@@ -245,7 +245,7 @@ def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], 
 
 
 def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
-    """Yield the lines of a cell, padded to the width of its column, including the gap to its right."""
+    """Yield the lines of a cell, each padded to `width`, which includes the `gap` to the right."""
     room = width - gap
     if room < 1:
         yield " " * width
@@ -259,7 +259,7 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
 
 
 def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], max_width: int, gaps: Sequence[int]) -> list[int]:
-    """Return each column's width, including the gap to its right: what it needs, or less if the table would exceed `most`."""
+    """Return each column's width, with the gap to its right: as needed, or less if the table would exceed `max_width`."""
     needed = [max((_measure_longest(row[place]) for row in rows), default=max_width) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
     widths = _narrow_columns([min(width, max_width) for width in widths], [not column.whole for column in columns], max_width)
@@ -273,7 +273,7 @@ def _measure_longest(text: str) -> int:
 
 
 def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], max_width: int) -> list[int]:
-    """Return widths with the widest of the columns that may shrink narrowed until the table fits into `most`."""
+    """Narrow the widest of the columns that may shrink until the table fits into `max_width`, if it can; return the widths."""
     while (excess := sum(widths) - max_width) > 0:
         sizes = sorted({width for width, may in zip(widths, may_shrink, strict=True) if may}, reverse=True)
         widest, following = (*sizes, 0, 0)[:2]
@@ -286,7 +286,7 @@ def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], max_width: in
 
 
 def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
-    """Return column widths reduced by `excess` in total, in equal shares, but each by no more than its limit."""
+    """Return the widths reduced by `excess` in total, in equal shares, but each by at most its limit."""
     sharing, reduced = sum(map(bool, limits)), []
     for width, limit in zip(widths, limits, strict=True):
         share = min(limit, round(excess / sharing)) if limit else 0
@@ -295,20 +295,20 @@ def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) ->
     return reduced
 
 
-# ---- Markdown, in which others' text is never read as Markdown or HTML and stays in its line ----
+# ---- Markdown, in which foreign text is escaped and stays on its line ----
 
 
 def iter_markdown_rows(
     heading: Sequence[str], content: Iterable[Sequence[str]], numbers: Collection[int] = ()
 ) -> Iterator[str]:
-    """Yield the lines of a Markdown table; the columns with these `numbers` are right-aligned."""
+    """Yield the lines of a Markdown table; `numbers` are the indexes of the columns that are right-aligned."""
     ruler = ["--:" if column in numbers else "---" for column in range(len(heading))]
     for cells in (heading, ruler, *content):
         yield f"| {' | '.join(cell if cells is ruler else escape_text(cell) for cell in cells)} |"
 
 
 def escape_text(text: str) -> str:
-    """Return a text on one line, with the characters escaped that mean something in Markdown or HTML."""
+    """Return a text on one line, with all characters escaped that have a meaning in Markdown or HTML."""
     return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 

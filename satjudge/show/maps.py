@@ -1,4 +1,4 @@
-"""Writes maps and the faults of maps as tables, for `satjudge maps`."""
+"""Writes maps as tables, and their faults as lines, for `satjudge maps`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from satjudge.show.text import make_listing
 
 
 def make_map_list(document: ListedMaps) -> Part:
-    """Make a table of the available maps."""
+    """Make a table of maps: their names, numbers of provinces, centres and powers, and titles."""
     numbers = ("Spaces", "Centres", "Powers")
     table = make_listing("Map", *numbers, "Title", numbers=numbers)
     for game_map in document.maps:
@@ -36,7 +36,7 @@ def make_map_tables(document: DescribedMap) -> Part:
 
 
 def format_map_check(document: CheckedMap) -> str:
-    """Return the faults and oddities of a map as lines, followed by their numbers."""
+    """Return the faults and oddities of a map, one on each line, and a last line that counts them."""
     lines = [f"wrong: {problem}" for problem in document.problems] + [f"odd:   {remark}" for remark in document.remarks]
     counts = f"{number_of(len(document.problems), 'problem')}, {number_of(len(document.remarks), 'remark')}"
     return "\n".join([*lines, f"{document.name}: {counts}"])

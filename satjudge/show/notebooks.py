@@ -1,6 +1,6 @@
-"""Shows values: by `print` with the tables of the commands, in notebooks with a picture and the same tables as HTML.
+"""Shows values as `print` and notebooks do: with the tables of the commands, in notebooks as HTML and with a picture.
 
-A notebook calls `_repr_html_` (`satjudge.base.values`). Cells of tables become HTML cells, so each table is stated once.
+A notebook calls `_repr_html_` (`satjudge.base.values`). Cells of tables become HTML cells, so each table is defined once.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from satjudge.world.geography import Map
 WIDTH = 900
 """The width of a picture, in pixels."""
 _FIRST = 5
-"""The number of resolutions that are shown."""
+"""The maximum number of resolutions that are shown."""
 
 
 def as_text(value: Displayable | ComparedCase) -> str:
-    """Return the text that `print` shows for a value: the table of the command that shows the same."""
+    """Return the text that `print` shows for a value: the same table as in the output of commands."""
     return format_plain(_make_table(value))
 
 
@@ -90,14 +90,14 @@ def _format_outcome(played: Played) -> Part:
 
 
 def _draw_picture(value: Displayable) -> str:
-    """Draw a value as SVG: a game or a board, a map's starting position, or the first of several resolutions."""
+    """Draw a value as an SVG text: a board, outcome or game, a map's starting position, or the first resolutions."""
     if isinstance(value, Resolutions):
         return picture([*_iter_scenes(value)], look=Look(width=WIDTH))
     return svg(starting_board(value) if isinstance(value, Map) else cast("Board | Game", value), width=WIDTH)
 
 
 def _iter_scenes(resolutions: Resolutions) -> Iterator[Scene]:
-    """Yield a scene for each of the first resolutions, as if it alone were the outcome of the orders."""
+    """Yield a scene for each of the first resolutions, in which it is the outcome of the orders."""
     situation = resolutions.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(iter_outcomes(resolutions, orders, resolutions.list_first(_FIRST)), 1):
@@ -105,7 +105,7 @@ def _iter_scenes(resolutions: Resolutions) -> Iterator[Scene]:
 
 
 def _iter_elements(shown: Part) -> Iterator[Element]:
-    """Yield the HTML elements of tables and texts."""
+    """Yield the HTML elements for the tables and texts in a part."""
     if isinstance(shown, Group):
         for part in shown.parts:
             yield from _iter_elements(part)
@@ -123,7 +123,7 @@ def _make_cell(tag: str, content: Cell, column: Column) -> Element:
 
 
 def _make_words(content: Cell) -> Element | str:
-    """Return a cell's text, as a `<b>` element if a part of it is bold."""
+    """Return the text of a cell, as a `<b>` element if any part of it is bold."""
     if isinstance(content, str):
         return content
     return make_node("b", content.plain_text) if content.is_bold else content.plain_text

@@ -32,15 +32,15 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """Draw a board, an outcome, a position or a phase of a game, with orders and their results, as an SVG document.
+    """Draw a board, an outcome, a position, or a game or one of its phases, with orders and results, as an SVG document.
 
     With `outcome`, `board` is the board before it. A position is judged under its own rulebook. For a game, its current board
     is drawn, with the section of the map that `common_crop` finds for the game.
 
     The theme is `light`, `dark`, or `auto`, the reader's preference. The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. Action in a corner of the map is enlarged, unless you ask for the `whole` map; a full board is shown
-    whole. `crop` is the section of the map to show instead: a game, or positions and outcomes, for which `common_crop` finds
-    it; or that section itself. A map without a drawing is drawn as a schematic.
+    whole. `crop` is the section of the map to show instead, or a game, or positions and outcomes, for which `common_crop`
+    finds the section. A map without a drawing is drawn as a schematic.
 
     Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for an unsuitable value.
     """
@@ -58,10 +58,10 @@ def svg(
 
 
 def common_crop(phases: Game | Iterable[Shown]) -> Box:
-    """Return the section of the map that shows the action in all of these positions and outcomes, or in a game so far.
+    """Return the section of the map with the action in all of these positions and outcomes, or in all phases of a game.
 
-    All pictures of a game then show the same section: left, top, right and bottom in units of the map's geometry. Pass it to
-    `svg` as `crop`. If a board is full, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
+    Pass it to `svg` as `crop`, so that all pictures of a game show the same section: left, top, right and bottom in units of
+    the map's geometry. If a board is full, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
     """
     from satjudge.game.game import Game
     from satjudge.show.pictures.composition import find_common_view
@@ -93,7 +93,7 @@ def _make_scene(value: Shown) -> Scene:
 
 
 def _check_arguments(board: object, outcome: object) -> None:
-    """Raise `TypeError` for anything but a position or outcome, `RequestError` for an outcome of another position."""
+    """Raise `TypeError` for values that `svg` cannot draw, and `RequestError` for an outcome of another board."""
     from satjudge.game.stored_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
@@ -101,24 +101,24 @@ def _check_arguments(board: object, outcome: object) -> None:
 
     for given, kinds in ((board, Board | Position | AnyOutcome | Played), (outcome, AnyOutcome | None)):
         if not isinstance(given, kinds):
-            known = "a Board, a Position, or what became of one (an outcome of the judge, a phase of a Game)"
+            known = "a Board, a Position, or a result (an outcome of the judge, a phase of a Game)"
             raise TypeError(f"svg draws {known}, not {given!r:.60}")
     if isinstance(outcome, AnyOutcome) and board not in (outcome, outcome.board):
         hint = "draw the outcome alone, or with its own board"
         raise RequestError("the outcome belongs to another position", suggestion=hint)
 
 
-# ---- PNG, without a browser, with a font that is the same on every machine ----
+# ---- PNG, without a browser, and with the same font on every machine ----
 #
-# Both come with the extra `pictures`: resvg, which reads style sheets as our pictures need, and the files of the font that the
-# style sheet names first.
+# The extra `pictures` installs both: resvg, which supports the style sheets of the pictures, and the files of the font that
+# the style sheet names first.
 
 _IN_OUR_FONT = re.compile("[\n\r\t -~\u00a0-\u017f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u0482–—‘’“”•…]*")
-"""Texts that Open Sans can write: European languages in Latin, Greek and Cyrillic letters."""
+"""Texts whose characters Open Sans has: European languages in Latin, Greek and Cyrillic letters."""
 
 
 def check_png() -> None:
-    """Raise `RequestError` if PNG pictures cannot be made because a library or the font is missing."""
+    """Raise `RequestError` if the library or the font that PNG pictures need is not installed."""
     try:
         import resvg_py  # noqa: F401
         import ttf_opensans  # noqa: F401
@@ -129,9 +129,9 @@ def check_png() -> None:
 
 
 def to_png(svg: str, background: str = "#ffffff") -> bytes:
-    """Convert an SVG picture to PNG, one pixel for each of its units, with the same result on every machine.
+    """Convert an SVG picture, in its natural size, to PNG on this background, with the same result on every machine.
 
-    Letters that Open Sans lacks are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
+    Characters that Open Sans lacks are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
     `pictures` is not installed.
     """
     check_png()

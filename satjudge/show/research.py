@@ -1,4 +1,4 @@
-"""Writes what `count`, `verify` and `census` found, as tables and lines."""
+"""Writes the results of `count`, `verify` and `census` as tables and lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from satjudge.world.geography import Map
 
 
 def iter_count_lines(counts: Counted, game_map: Map) -> Iterator[Part]:
-    """Yield a table of the numbers of order sets and positions, for each power and in total, and remarks on it."""
+    """Yield a table of the numbers of units, order sets and positions, for each power and in total, and remarks on it."""
     name = ": ".join(filter(None, (counts.id, counts.title)))
     totals = {
         "Power": "all",
@@ -31,17 +31,17 @@ def iter_count_lines(counts: Counted, game_map: Map) -> Iterator[Part]:
         numbers = (own.plain_order_sets, own.order_sets, own.positions)
         table.add_row(game_map.name_of(power), str(len(own.units)), *map(_format_number, numbers))
     yield table
-    yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: were it alone on the board."
+    yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: if it were alone on the board."
     if counts.positions is None:
-        yield "Positions are not counted here: the map's own rules say more of moves."
+        yield "Positions are not counted here, as the map has special rules for moves."
         return
-    yield f"Positions where units of one power and kind are told apart: {_format_number(counts.positions_told_apart)}."
+    yield f"Positions if units of the same power and kind are distinguished: {_format_number(counts.positions_told_apart)}."
     if counts.more_by_help:
         yield f"These are the positions that moves by land or sea lead to; there may be more, as {counts.more_by_help}."
     else:
-        yield "No other orders lead to more: nothing can be convoyed or dislodged."
+        yield "No other orders lead to more positions: nothing can be convoyed or dislodged."
     if counts.counted_twice:
-        yield "Counted in two ways, which agree."
+        yield "Two ways of counting agree."
 
 
 def _format_number(text: str | None) -> str:
@@ -55,21 +55,21 @@ LONGEST_TITLE = 200
 
 
 def iter_claim_lines(verified: Verified) -> Iterator[str]:
-    """Yield the claim of a certificate, its title, which is marked as not verified, and its subject."""
+    """Yield lines on a certificate: the claim, the title, which is marked as not verified, and the subject of the claim."""
     yield f"{verified.file}: {verified.claim}"
     yield f"  called {quote_text(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
     if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
-        yield f"    and {number_of(more, 'line')} more; --json tells them all"
+        yield f"    and {number_of(more, 'line')} more; --json lists them all"
 
 
 def format_check(check: Checked) -> str:
-    """Return a line with the result of one check of a certificate, or why it failed."""
+    """Return a line on one check of a certificate: its name, and what it found or why it failed."""
     return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
 
 
 def iter_assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
-    """Yield the assumptions of an accepted certificate, numbered, in their words from `sentences`; nothing if it is refused."""
+    """Yield the numbered assumptions of a certificate, by their `sentences`, if it is accepted; nothing if it is refused."""
     if verified.accepted:
         yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
         for number, name in enumerate(verified.assumptions, 1):
@@ -77,7 +77,7 @@ def iter_assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> I
 
 
 def format_conclusion(verified: Verified) -> str:
-    """Return a line that a certificate is accepted, or which check failed."""
+    """Return a line that a certificate is accepted, or that it is refused and which check failed."""
     if verified.accepted:
         return "  accepted"
     failed = next(check.name for check in verified.checks if check.problem)
@@ -85,7 +85,7 @@ def format_conclusion(verified: Verified) -> str:
 
 
 def format_overall_conclusion(verified_certificates: Sequence[Verified]) -> str:
-    """Return a line that counts the certificates, those refused, and those that could not be read."""
+    """Return a line that counts all certificates, the refused ones, and those that could not be read."""
     unread = sum(any(check.name == FILE for check in one.checks) for one in verified_certificates)
     refused = sum(not one.accepted for one in verified_certificates) - unread
     exceptions = [
@@ -106,12 +106,12 @@ KIND_COLOURS = {
 
 
 def format_map(census: Census) -> str:
-    """Return ` on the map NAME` for the boards of a census; "" for the standard map."""
+    """Return ` on the map NAME` for the map of a census; "" for the standard map."""
     return f" on the map {census.map}" if census.map else ""
 
 
 def iter_census_tables(census: Census) -> Iterator[Part]:
-    """Yield everything that a census counted, as tables and sentences."""
+    """Yield all counts of a census as tables and sentences: resolutions, cores, rulebooks, claims and dependencies."""
     cores = sum(named.cores for named in census.names.values())
     yield StyledText(
         f"{number_of(census.boards, 'board')} of seed {census.seed}{format_map(census)}, judged by {census.rulebook.name}: "
@@ -128,7 +128,7 @@ def iter_census_tables(census: Census) -> Iterator[Part]:
 
 
 def count_by_resolutions(census: Census) -> dict[str, dict[str, int]]:
-    """Return the numbers of boards by flavour (`all` last) and number of resolutions: `0`, `1`, `2`, `more` or unfinished."""
+    """Return the numbers of boards by flavour (`all` last), then by resolutions: `0`, `1`, `2`, `more` or `NOT_EXHAUSTED`."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
         for number, boards in census.resolutions.get(flavour, {}).items():
@@ -150,7 +150,7 @@ def _make_resolutions_table(census: Census) -> Listing:
 
 
 def sort_names(census: Census) -> list[tuple[str, NameTally]]:
-    """Return the names of cores with their counts: by kind, then by order, the most frequent first."""
+    """Return the names of cores with their counts, sorted by kind, by order, and then by frequency, the highest first."""
     kinds = list(KIND_COLOURS)
     return sorted(census.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 

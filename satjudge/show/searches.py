@@ -1,6 +1,6 @@
 """Writes the findings of `search`, `prove`, `lines` and `guarantee` as lines and tables, from their documents alone.
 
-A position that a document holds is judged for its table.
+Positions in a document are judged again for their tables.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from satjudge.world.orders import Hold
 from satjudge.world.rules import Rulebook
 
 RESOLUTIONS_SHOWN = 8
-"""The most resolutions that are shown for a board without an answer in the rulebook."""
+"""The maximum number of resolutions that are shown for a board to which the rulebook has no answer."""
 POSITIONS_SHOWN = 20
-"""The most positions that are shown of those that a line comes to."""
+"""The maximum number of positions that are shown of those that a line can reach."""
 REPLIES_SHOWN = 20
-"""The most replies that are shown; if there are more, only the last few are."""
+"""The maximum number of replies that are shown; if there are more, only the last few are shown."""
 LAST = 5
 STEPS_SHOWN = 10
-"""The most positions after the first season that are shown; if there are more, their number is."""
+"""The maximum number of positions after the first season that are shown; if there are more, only their number is shown."""
 
 
 def _load_stated_rulebook(rules: Rules) -> Rulebook:
-    """Return the rulebook of a document, with the name and title that it has there."""
+    """Return the rulebook of a document, with the document's name and title for it."""
     return replace(rules.rulebook(), name=rules.name, title=rules.title)
 
 
@@ -59,7 +59,7 @@ def _load_stated_rulebook(rules: Rules) -> Rulebook:
 
 
 def iter_search_text(search: SearchDocument, game_map: Map) -> Iterator[Part]:
-    """Yield how a search ended, its restrictions and use of the solver, and each answer, judged."""
+    """Yield a search's goal, result, restrictions and use of the solver, then a table and explanations for each answer."""
     yield f"{search.goal}  [{search.rulebook.name}]"
     yield search.headline
     yield from search.remarks
@@ -78,7 +78,7 @@ def iter_search_text(search: SearchDocument, game_map: Map) -> Iterator[Part]:
 
 
 def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
-    """Return a sentence on how many questions the solver answered, how many proposals were refused, and the time taken."""
+    """Return a sentence on a search's rounds: the number of questions to the solver, the refused proposals, and the time."""
     if not rounds:
         return f"No solver was asked, {seconds:.1f} s."
     asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
@@ -86,7 +86,7 @@ def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
 
 
 def iter_second_opinion_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
-    """Yield a line on each question where a second solver was asked whether it agrees, and one on each proof file."""
+    """Yield a line on whether a second solver agrees on each question that it was asked, and a line on each proof file."""
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
         yield f"Second opinion: {SOLVER} {word} on “{opinion.question}” ({number_of(opinion.clauses, 'clause')})."
@@ -95,17 +95,17 @@ def iter_second_opinion_lines(opinions: Iterable[SecondOpinion], proofs: Iterabl
 
 
 def iter_formula_lines(written: Formulas) -> Iterator[str]:
-    """Yield the names and sizes of the formulas that were written for other solvers, and how to read a solution."""
+    """Yield lines on the formula files that were written for other solvers: names, sizes, and what a solution means."""
     yield f"{written.goal}  [{written.rulebook.name}]"
     yield f"Restrictions: {'; '.join(written.restrictions)}."
     for one in written.formulas:
         size = f"{number_of(one.variables, 'variable')}, {number_of(one.clauses, 'clause')}, {number_of(one.counts, 'count')}"
         yield f"{one.file}: {one.question}, {size}."
-    yield "What meets none of these does not have the goal; what does is a proposal, to be judged."
+    yield "If a formula has no solution, no position of its kind has the goal. A solution is a proposal, to be judged."
 
 
 def _iter_answer(judged: Judged) -> Iterator[Part]:
-    """Yield an answer's verdicts, cores and explanations; without an outcome, its resolutions and unresolved cores."""
+    """Yield an answer's verdicts, cores and explanations; if it has no outcome, its resolutions and unresolved cores."""
     board = judged.proposal.board
     if judged.outcome is None:
         yield make_resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
@@ -126,7 +126,7 @@ _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 
 def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of explanations, without what an earlier line already said about the same core."""
+    """Yield the lines of explanations without statements about a core that an earlier line contains."""
     told: set[str] = set()
     for line in lines:
         found = _OF_A_CORE.search(line)
@@ -145,7 +145,7 @@ def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
 
 
 def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
-    """Yield whether the line on a sheet holds, the attack that breaks it if any, remarks, and the time taken."""
+    """Yield whether the defensive line (units and orders) on a sheet holds, remarks, any attack that breaks it, and time."""
     yield make_heading(sheet, case.rulebook)
     yield from case.question
     size = case.size
@@ -166,24 +166,24 @@ def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Pa
 
 
 def iter_variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
-    """Yield a line with how many and which of a sheet's variants of a line hold."""
+    """Yield one text line on how many, and which, of a sheet's variants of a defensive line hold."""
     holding = [case.id for case in cases if not case.attack]
     named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
     yield from (StyledText(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
 def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
-    """Yield a line for each position that a moving line may reach."""
+    """Yield a text line for each position that a defensive line with moving units may reach."""
     for one in positions[:POSITIONS_SHOWN]:
         told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
         after = f"  (after {'; '.join(one.after)})" if one.after else ""
         yield f"  {one.name}. {': '.join(told)}{after}"
     if len(positions) > POSITIONS_SHOWN:
-        yield f"  (the first {POSITIONS_SHOWN} of {len(positions)}; --json tells all)"
+        yield f"  (the first {POSITIONS_SHOWN} of {len(positions)}; --json lists all)"
 
 
 def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
-    """Yield sentences on the units that a line can spare, and on changes that would repair it."""
+    """Yield sentences on the units that a defensive line does not need, and on changes that would make it hold."""
     own = {find_unit_text(order): order for order in case.line}
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."
@@ -192,12 +192,12 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
         units = number_of(len(case.smallest), "unit")
         yield f"Smallest part that holds: {units}; without {format_list(unit for unit in own if unit in gone)}."
     if case.repaired is None:
-        yield "No units more, behind the line or next to it, can make it hold."
+        yield "No additional units, behind the line or next to it, can make it hold."
     elif case.repaired:
         added = [order for order in case.repaired if find_unit_text(order) not in own]
         changed = [order for order in case.repaired if find_unit_text(order) in own and order not in case.line]
         if added or not changed:
-            yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(added)}."
+            yield f"Fewest additional units that make it hold: {len(added)}: {'; '.join(added)}."
         if changed:
             too = "Fewest orders changed as well" if added else "Fewest orders changed that make it hold"
             before = (own[find_unit_text(order)].removeprefix(f"{find_unit_text(order)} ") for order in changed)
@@ -209,7 +209,7 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 
 
 def iter_found_lines(document: LinesDocument) -> Iterator[Part]:
-    """Yield how few units protect the goal, each line of units that was found, and the time taken."""
+    """Yield the fewest units that can protect the goal, each defensive line that was found, and the time taken."""
     yield StyledText(f"{document.goal}  [{document.map}]", style="bold")
     yield from document.restriction_texts
     yield document.headline
@@ -231,7 +231,7 @@ def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: flo
     yield StyledText(f"{heading}: {name} {want}: {case.wish}{ahead}  [{case.rulebook.name}]", style="bold")
     if case.assumed:
         when = ", in every season" if (case.seasons or 1) > 1 else ""
-        yield f"Assumed of the orders of others{when}: {case.assumed}. All else they may order."
+        yield f"Assumed about the orders of others{when}: {case.assumed}. Otherwise they may order anything."
     if case.kept:
         yield f"Kept: {'; '.join(case.kept)}."
     yield format_wish_headline(case, board)
@@ -240,13 +240,13 @@ def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: flo
         yield from iter_reply_lines(case, board)
     elif case.defeats:
         replies = number_of(len(case.defeats), "reply", "replies")
-        yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
+        yield f"Other orders of {name} were tried before, and were defeated by {replies} of the others."
     yield from (*_iter_later_lines(case, board.map), *_iter_odds_lines(case, name))
     yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
 
 
 def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
-    """Return a sentence on whether a wish is guaranteed, refuted or undecided."""
+    """Return a sentence on whether the wish of a case is guaranteed, refuted or undecided."""
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
     if case.orders is not None:
@@ -274,12 +274,12 @@ def _iter_later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     if case.plan:
         many = len(case.plan) > STEPS_SHOWN
         coming = number_of(len(case.plan), "position")
-        yield f"Then, in the {coming} that may come{', orders are found too (--json).' if many else ':'}"
+        yield f"Then, in the {coming} that may follow{', orders were found as well (--json).' if many else ':'}"
     plan = case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ()
     later, end = case.line_of_play[1:-1], case.line_of_play[-1:]
     if later:
         wishers = _format_wishers(case, game_map)
-        yield f"What follows is lost as well, whatever {wishers} may order then. One line of play to the end:"
+        yield f"The positions after that are lost as well, whatever {wishers} may order. One line of play to the end:"
     for step in (*plan, *later):
         lost = f"; dislodged: {format_powers(step.dislodged)}" if step.dislodged else ""
         orders = format_powers(step.orders) if end else "; ".join(chain(*step.orders.values()))
@@ -290,7 +290,7 @@ def _iter_later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
-    """Yield the probability with which a wish is fulfilled, and the lots that each side draws; nothing if none was computed."""
+    """Yield the probability that a wish comes true, and the random orders of each side; nothing if it was not computed."""
     if case.odds is None:
         return
     yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
@@ -302,16 +302,16 @@ def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
 
 
 def iter_reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
-    """Yield the replies that defeat orders of the power (the last few of many), and an example of orders that one defeated."""
+    """Yield the replies that defeat the power's orders (only the last few of many), and an example of defeated orders."""
     count = len(case.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
     if shown < count:
-        yield f"  (the last {shown} of {count}; --json tells all)"
+        yield f"  (the last {shown} of {count}; --json lists all)"
     for number, defeat in list(enumerate(case.defeats, 1))[count - shown :]:
         moving = (order for order in chain(*defeat.reply.values()) if order != f"{find_unit_text(order)} H")
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
-        yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"
+        yield f"For example, the orders that reply {case.example + 1} defeats:" if count > 1 else "For example:"
         yield make_outcome_table(
             judge(board, example.all_orders(by_power(board.units)), rulebook=_load_stated_rulebook(case.rulebook))
         )

@@ -1,4 +1,4 @@
-"""Writes outcomes, resolutions, checks and rulebooks as tables; the commands print them."""
+"""Writes outcomes, resolutions, checks and rulebooks as tables for the commands."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 def make_listing(
     *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Listing:
-    """Make a table without lines, with these headings; the columns whose headings are in `numbers` are right-aligned."""
+    """Make a table without rules, with these headings and rows; columns whose headings are in `numbers` are right-aligned."""
     whole = ("Power", "Order", "Case", "")
     table = Listing([Column(heading, heading in whole, heading in numbers) for heading in headings], title)
     for row in rows:
@@ -55,7 +55,7 @@ def make_listing(
 
 
 def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
-    """Return a verdict with each word in its colour; with `words`, these instead, in the colour of the verdict."""
+    """Return a verdict with each word in its colour; if `words` is given, return that in the colour of the verdict's first."""
     several = verdict_text.split(", ")
     if words:
         return StyledText("").append(words, style=_STYLES.get(several[0], ""))
@@ -63,12 +63,12 @@ def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
 
 
 def make_heading(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> StyledText:
-    """Return the heading of a case, with the rulebook if one is given, in bold."""
+    """Return the heading of a case in bold, with the name of the rulebook, if any."""
     return StyledText(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
 def format_plain(table: Part, width: int = 120) -> str:
-    """Return a table as text without colours, `width` columns wide."""
+    """Return a table or text without colours, at most `width` columns wide."""
     if (lines := format_lines(table, width)) is not None:
         return "\n".join(lines)
     from rich.console import Console
@@ -83,7 +83,7 @@ def format_plain(table: Part, width: int = 120) -> str:
 
 
 def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
-    """Yield the results of a case and of its retreats, the retreats that still need orders, or why there is no answer.
+    """Yield tables of a case's results and of its retreats, and which retreats need orders; or why there is no answer.
 
     Remarks are in the words of players or, with `details`, in those of the rules.
     """
@@ -101,12 +101,12 @@ def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Pa
     elif isinstance(outcome, Outcome):
         waiting = [format_owned_unit(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
-            yield StyledText(f"Order these retreats in a section `retreats` below the orders: {', '.join(waiting)}.")
+            yield StyledText(f"Add retreats for these units in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
 
 
 def iter_equation_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
-    """Yield a heading and the equations of a case as lines of plain text."""
+    """Yield a heading and the equations of a case (its `situation` under the rulebook) as lines of plain text."""
     from satjudge.judging.equations.printing import format_equations  # for this alone
 
     yield f"# {sheet.heading} [{rulebook.name}]"
@@ -114,7 +114,7 @@ def iter_equation_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) 
 
 
 def make_position_table(board: Board) -> Part:
-    """Make a table of each power's units and supply centres, and below it the dislodged units with their retreats."""
+    """Make a table of each power's units and supply centres; below it are the dislodged units with their retreats."""
     table = make_listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
@@ -129,7 +129,7 @@ def make_position_table(board: Board) -> Part:
 
 
 def make_orders_table(position: Position) -> Part:
-    """Make a table of each power's orders, as they were given."""
+    """Make a table of each power's orders, as they were written."""
     table = make_listing("Power", "Order")
     for power, orders in position.texts.items():
         for number, order in enumerate(orders):
@@ -138,7 +138,7 @@ def make_orders_table(position: Position) -> Part:
 
 
 def make_outcome_table(outcome: AnyOutcome) -> Part:
-    """Make a table of orders with verdicts and remarks, and below it the position afterwards."""
+    """Make a table of an outcome's orders with verdicts and remarks; below it is the position after the phase."""
     rows = (
         (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_order_summaries(outcome)
     )
@@ -146,7 +146,7 @@ def make_outcome_table(outcome: AnyOutcome) -> Part:
 
 
 def make_detailed_table(outcome: AnyOutcome) -> Part:
-    """Make the table of an outcome in the words of the rules, with the strengths for which orders failed or were cut."""
+    """Make a table like `make_outcome_table`, with the rules' reasons (such as strengths) why orders failed or were cut."""
     from satjudge.explain.phases import map_short_reasons  # explanations take a moment to import
 
     reasons = map_short_reasons(outcome) if isinstance(outcome, Outcome) else {}
@@ -165,7 +165,7 @@ def make_detailed_table(outcome: AnyOutcome) -> Part:
 
 
 def _join_reason(reason: str, entry: OrderSummary) -> str:
-    """Return the reason for an order's verdict, followed by the consequence, such as who dislodged its unit."""
+    """Return the reason for an order's verdict, followed by the entry's remark, such as what dislodged its unit."""
     reason = reason.removeprefix(f"{entry.verdict.partition(', ')[0]} ")
     if not reason or not entry.remark:
         return reason or entry.remark
@@ -173,7 +173,7 @@ def _join_reason(reason: str, entry: OrderSummary) -> str:
 
 
 def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
-    """Make a table of orders with results in players' words, with or without verdicts, and below it the position."""
+    """Make a table of orders with results in players' words, and with verdicts if wanted; below it is the next position."""
     from satjudge.explain.words.player_text import iter_remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
@@ -187,7 +187,7 @@ def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
 def _format_order_table(
     outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[StyledText, ...]]], notes: Iterable[str]
 ) -> Part:
-    """Make a table from rows of orders, with notes and the position afterwards below it."""
+    """Make a table from rows of power, order and further cells; below it are notes and the position after the phase."""
     table = make_listing("Power", "Order", *headings)
     label = ""
     for power, order, *told in rows:
@@ -201,7 +201,7 @@ def _format_order_table(
 
 
 def _format_next_units(outcome: AnyOutcome) -> Part:
-    """Make a table of each power's units after the phase, including powers that have lost their last one."""
+    """Make a table of each power's units after the phase, including powers that have just lost their last unit."""
     table = make_listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
@@ -213,7 +213,7 @@ def _format_next_units(outcome: AnyOutcome) -> Part:
 
 
 def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
-    """Return `none` for a power without units, with any units that must still retreat."""
+    """Return `none` for a power without units, followed by any of its units that must still retreat."""
     lost = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     waiting = [str(one.unit) for one in lost if one.unit.power == power and one.retreats]
     return f"none; to retreat: {', '.join(waiting)}" if waiting else "none"
@@ -223,7 +223,7 @@ def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
 
 
 def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
-    """Yield the consistent resolutions of a case as a table, then its cores."""
+    """Yield a table of a case's first `most_shown` consistent resolutions, then lines on its cores."""
     from satjudge.explain.cores import classify_case
 
     yield from (
@@ -237,7 +237,7 @@ def iter_resolved_text(case: Judgement, most_shown: int) -> Iterator[Part]:
 
 
 def make_resolutions_table(resolutions: Resolutions, adjudication: Adjudication | None, most_shown: int) -> Part:
-    """Make a table of the first consistent resolutions side by side, with cores numbered and the rulebook's ruling."""
+    """Make a table of the first `most_shown` resolutions side by side, with the rulebook's ruling, if any, and core numbers."""
     from satjudge.explain.explanation import choose_value_word  # only here and for invalid orders are explanations needed
 
     columns = resolutions.list_first(most_shown)
@@ -263,7 +263,7 @@ def make_resolutions_table(resolutions: Resolutions, adjudication: Adjudication 
 
 
 def iter_core_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
-    """Yield lines on each core: its name, the rule that settled it, and its cycle."""
+    """Yield lines on each core: its name, its number of resolutions, the rule that settled it, and its cycle of orders."""
     from satjudge.explain.cores import describe_cycle
 
     for number, core in enumerate(cores, start=1):
@@ -284,7 +284,7 @@ def iter_checked_text(
     groups: Mapping[str, Sequence[tuple[Sheet, CheckedCase]]],
     deviations: Sequence[tuple[Sheet, CheckedCase]] | None,
 ) -> Iterator[Part]:
-    """Yield the results of checking sheets: errata, expectations that failed, deviations, and how many cases passed."""
+    """Yield the results of checking groups of sheets: errata, failed expectations, deviations, and how many cases passed."""
     cases = [pair for group in groups.values() for pair in group]
     mistaken = {id(sheet): case for sheet, case in reversed(cases) if case.erratum}
     if mistaken:
@@ -303,7 +303,7 @@ def iter_checked_text(
 
 
 def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
-    """Make a table of the expectations that failed, with the line of each in its file."""
+    """Make a table of the failed expectations of cases, each with its line in the file."""
     table = make_listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for sheet, case in cases:
         for entry in case.differences:
@@ -314,7 +314,7 @@ def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | No
 
 
 def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
-    """Make a table of the labels that a source prints although its own rules or map contradict them."""
+    """Make a table of the labels that a source prints but that its own rules or map contradict."""
     table = make_listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.erratum)
@@ -330,7 +330,7 @@ def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
 
 
 def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Part:
-    """Make a table of verdicts with a column for each group of rulebooks that agree; differences from the first are marked."""
+    """Make a table of verdicts with a column for each group of rulebooks that agree; mark differences from the first."""
     table = make_listing("Power", "Order", *comparison.names)
     first, *_ = comparison.columns.values()
     for number, order in enumerate(comparison.orders):
@@ -341,7 +341,7 @@ def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Par
 
 
 def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
-    """Return a sentence on the phases of a game in which rulebooks differ."""
+    """Return a sentence that names the phases of a game, of these `names`, in which rulebooks differ."""
     books = ", ".join(dict.fromkeys(book for case in cases for book in case.rulebooks))
     differing = [name for case, name in zip(cases, names, strict=True) if not case.agrees]
     if not differing:
@@ -350,10 +350,10 @@ def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str])
 
 
 def _iter_comparison_notes(comparison: ComparedCase) -> Iterator[str]:
-    """Yield notes on which issue makes which rulebook differ, and on which orders; or that none differs."""
+    """Yield notes on which choices make rulebooks differ, and on which orders; or that they do not differ."""
     if comparison.agrees:
         names = ", ".join(comparison.rulebooks)
-        yield f"{names}: no difference in verdicts." if len(comparison.rulebooks) > 1 else f"Only {names} was asked."
+        yield f"{names}: no difference in verdicts." if len(comparison.rulebooks) > 1 else f"The only rulebook is {names}."
         if comparison.applied:
             alike = group_pairs((tuple(choices), name) for name, choices in comparison.applied.items())
             by = (f"{', '.join(same)} by {' and '.join(choices) or 'none of these'}" for choices, same in alike.items())
@@ -364,7 +364,7 @@ def _iter_comparison_notes(comparison: ComparedCase) -> Iterator[str]:
 
 
 def make_rulebooks_table(rulebooks: Rulebooks) -> Part:
-    """Make a table of the rulebooks, and one of every option's values with the rulebooks that choose each."""
+    """Make a table of the rulebooks, and a table of the values of each option with the rulebooks that choose them."""
     names = make_listing("Rulebook", "Title", rows=((book.name, book.title) for book in rulebooks.rulebooks))
     table = make_listing("Issue", "Value", "Chosen by", "Meaning")
     for option in rulebooks.options:
@@ -375,22 +375,22 @@ def make_rulebooks_table(rulebooks: Rulebooks) -> Part:
 
 
 def _name_rulebooks(issue: str, value: str, rulebooks: Rulebooks) -> str:
-    """Return the names of the rulebooks that choose a value of an option; `all` if all do."""
+    """Return the names of the rulebooks that choose a value of the option for an issue; `all` if all of them do."""
     choosing = [book.name for book in rulebooks.rulebooks if book.settings[issue] == value]
     return "all" if len(choosing) == len(rulebooks.rulebooks) else ", ".join(choosing)
 
 
 def make_differences_table(rulebooks: Rulebooks) -> Part:
-    """Make a table of the options on which rulebooks differ, with the values that they choose."""
+    """Make a table of the options for which rulebooks choose different values, with these values and their meanings."""
     table = make_listing("Issue", "Chosen by", "Value", "Meaning")
     for option in rulebooks.differing:
         table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))
         for value in dict.fromkeys(book.settings[option.issue] for book in rulebooks.rulebooks):
             table.add_row("", _name_rulebooks(option.issue, value, rulebooks), value, option.values[value])
-    return table if table.rows else StyledText("They differ in no option.")
+    return table if table.rows else StyledText("They do not differ in any option.")
 
 
 def make_sources_table(book: DescribedRules) -> Part:
-    """Make a table of one rulebook's choices, with the source of each."""
+    """Make a table of a rulebook's choice for each issue, with the source of the choice."""
     rows = ((issue, value, book.sources.get(issue, "")) for issue, value in book.settings.items())
     return make_listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")

@@ -254,7 +254,7 @@ A paradox: F LON S F WAL - ENG, F WAL - ENG and F ENG C A BRE - LON depend on ea
 LON is disrupted; the rest follows from that.
 Afterwards  England  F LON, F ENG
             France   A BRE
-Order these retreats in a section `retreats` below the orders: F ENG of France.
+Add retreats for these units in a section `retreats` below the orders: F ENG of France.
 
 """
 PARADOX_IN_DETAIL = """\
@@ -269,7 +269,7 @@ Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - E
 Judged by: staged.
 Afterwards  England  F LON, F ENG
             France   A BRE
-Order these retreats in a section `retreats` below the orders: F ENG of France.
+Add retreats for these units in a section `retreats` below the orders: F ENG of France.
 
 """
 
@@ -1115,7 +1115,7 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
     assert re.search(r"^ +1982 +barred +no: the text taken literally", shown, re.MULTILINE)
     document = invoke("rulebooks", "1982", "2023", "--differences", "--json").document
     assert [one["issue"] for one in document["options"]] == re.findall(r"^(4\.\S+)", shown, re.MULTILINE)
-    assert invoke("rulebooks", "1982", "1982", "--differences").out == "They differ in no option.\n"
+    assert invoke("rulebooks", "1982", "1982", "--differences").out == "They do not differ in any option.\n"
     alone = invoke("rulebooks", "1982", "--differences")
     assert (alone.code, "name another one besides 1982" in alone.err) == (2, True)
     assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)

@@ -152,7 +152,7 @@ def test_a_retreat_phase_is_judged_and_explained(tmp_path: Path, capsys: pytest.
     [
         (["resolutions"], "only movement phases have equations and resolutions"),
         (["equations"], "only movement phases have equations and resolutions"),
-        (["report", "-o", "x.html"], "S1901R is a retreat phase, for which there are no pages"),
+        (["report", "-o", "x.html"], "S1901R is a retreat phase: there are no pages about these"),
     ],
 )
 def test_what_a_command_does_not_take_is_told(

@@ -482,11 +482,11 @@ def test_units_without_an_order_are_in_the_table() -> None:
 
 def test_a_game_writes_its_report_in_each_format(game: Game) -> None:
     document = make_game_report(game, "F1901M", deadline="Sunday")
-    assert game.report("text", "F1901M", deadline="Sunday") == format_text(document, spoken=True)
-    assert game.report("markdown", "F1901M", deadline="Sunday") == format_markdown(document, spoken=True)
+    assert game.report("text", "F1901M", deadline="Sunday") == format_text(document, for_players=True)
+    assert game.report("markdown", "F1901M", deadline="Sunday") == format_markdown(document, for_players=True)
     assert game.report("html", "F1901M") == GamePage(game, "F1901M").format_page()
-    assert game.report() == format_text(make_game_report(game), spoken=True)
-    with pytest.raises(InputError, match=r"a report cannot have the format 'pdf' \(there are text, markdown, html\)"):
+    assert game.report() == format_text(make_game_report(game), for_players=True)
+    with pytest.raises(InputError, match=r"a report cannot have the format 'pdf' \(choose from text, markdown, html\)"):
         game.report("pdf")
 
 

@@ -67,7 +67,7 @@ def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:
         document = make_game_report(game, phase)
         table = make_spoken_table(game.at(phase).outcome, verdicts=False)
         tables += [format_plain(make_phase_table(make_phase_document(game, game.at(phase)), table))]
-        tables += [plain_report(document, spoken=True), plain_report(document), format_markdown(document, spoken=True)]
+        tables += [plain_report(document), *(one(document, for_players=True) for one in (plain_report, format_markdown))]
         for printed in tables:
             found = read_phase_orders(printed, board)
             assert {power: [*map(str, orders)] for power, orders in found.orders.items() if orders} == given, printed

@@ -274,7 +274,7 @@ def test_all_replies_are_shown_or_it_is_said_that_they_are_not(
     show(*iter_reply_lines(make_guarantee_case(many, sheet, GuaranteeTask(goal="take LON", power="France")), sheet.board))
     said = capsys.readouterr().out
     assert [int(number) for number in re.findall(r"^  (\d+)\. ", said, re.MULTILINE)] == list(range(first, count + 1))
-    assert ("(the last 5 of 21; --json tells all)" in said) == (shown < count)
+    assert ("(the last 5 of 21; --json lists all)" in said) == (shown < count)
 
 
 FRANCE_DEFENDS = {"FRANCE": "F LON, A BRE, A PAR, A MAR", "GERMANY": "F ENG, A PIC, A BUR"}
@@ -308,7 +308,7 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     ask = ["guarantee", "keep RUM and keep SEV", str(sheet), "--power", "Russia", *six]
     assert run([*ask, "--assume", f"({ON_RUMANIA}) or ({ON_SEVASTOPOL})"]) == 0
     said = capsys.readouterr().out
-    assert "Assumed of the orders of others: " in said
+    assert "Assumed about the orders of others: " in said
     assert "Guaranteed, whatever else" in said
     assert "Note: " not in said
     absent = 'not order:"A GRE - BUL" and Italy does not attack RUM'
@@ -364,7 +364,7 @@ def test_two_seasons_of_two_powers(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(ask) == 0
     said = capsys.readouterr().out
     assert "Austria and Italy want: take SER when 2 seasons are over" in said
-    assert "that may come:" in said
+    assert "that may follow:" in said
     assert run([*ask, "--timeout", "0.1", "--json"]) in (0, 1)
 
 

@@ -288,7 +288,7 @@ def test_the_command_tells_proofs_and_attacks(capsys: pytest.CaptureFixture[str]
     assert run(["prove", "line:beshera-1", "--repair"]) == 0  # as its sheet says
     said = capsys.readouterr().out
     assert "Breaks: an attack of 3 enemies enters ION" in said
-    assert "Fewest units more that make it hold: 1" in said
+    assert "Fewest additional units that make it hold: 1" in said
     assert "F ION H              dislodged" in said
     assert run(["prove", "line:beshera-1", "--without", "PRU"]) == 1  # another question, and it breaks
 

@@ -274,7 +274,7 @@ def test_cases_of_every_chapter_are_drawn(chapter: str) -> None:
     [
         ("loeb9", "difficult", ["Cordoba and North Africa", "Naples and Sicily"]),
         ("standard-cape", "halved", ["Mid-Atlantic Ocean and Smyrna", "Mid-Atlantic Ocean and Syria"]),
-        ("loeb9", "shut", ["Arctic Ocean is shut in fall"]),
+        ("loeb9", "shut", ["Arctic Ocean is closed in fall"]),
         ("standard-9-denmark", "convoying", ["fleets in Denmark can convoy"]),
         ("standard-9-both", "convoying", ["fleets in Denmark can convoy", "fleets in Sweden can convoy"]),
         ("chaos", "difficult", []),

@@ -60,7 +60,7 @@ def test_pages_of_engines(runs: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert all(
         told in own for told in ("broken_engine.py:20", "It dislodges its own units.", 'href="https://example.org/engine"')
     )
-    assert "What it does otherwise" not in plain
+    assert "What it does differently" not in plain
 
 
 def test_a_cell_leads_to_the_smallest_question(runs: Path) -> None:

@@ -511,7 +511,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
     titles = {option.findtext(f"{SVG}title") for option in layer}
     there = ("Belgium", "Irish Sea", "Mid-Atlantic Ocean", "North Sea", "Picardy")
     assert titles == {f"France: F English Channel may retreat to {place}" for place in there}
-    assert "may retreat there" in [word.text for word in having(root, "word")]
+    assert "possible retreat" in [word.text for word in having(root, "word")]
     outcome = judge(scene.board, find_bundled_case("6.F.14").orders_by_power())
     waiting = ElementTree.fromstring(render.svg(outcome.next_board))
     assert {option.findtext(f"{SVG}title") for group in having(waiting, "options") for option in group} == titles
@@ -576,7 +576,7 @@ def test_units_that_hold_and_units_without_an_order_are_told_apart_without_colou
         assert ghosts == [bar.get("class") == "standing unordered"] * 2  # ghosts are dotted, whatever their colour is
     assert ".ghost.shaft{stroke-dasharray" in format_stylesheet("light", [])
     words = {line.text for line in root.iter(f"{SVG}text")}
-    assert {"holds, by order", "no order: holds"} <= words
+    assert {"ordered to hold", "no order: holds"} <= words
 
 
 def test_without_any_orders_no_unit_is_marked() -> None:

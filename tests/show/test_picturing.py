@@ -279,12 +279,12 @@ def test_a_unit_whose_retreats_differ_is_marked() -> None:
     assert marked == [[], ["F ENG"]]
     root = ElementTree.fromstring(picture(panels.scenes))
     assert len(having(root, "highlight", "differs")) == 1 + 2 + 1  # the line and both units; and one in the legend
-    assert "Different: A LON - BEL; the fate of F ENG." in (root.findtext(f"{SVG}desc") or "")
+    assert "Differences: A LON - BEL; the fate of F ENG." in (root.findtext(f"{SVG}desc") or "")
 
 
 def test_units_that_may_not_be_built_are_not_told_as_units() -> None:
     description = ElementTree.fromstring(picture([shipped("6.I.2")])).findtext(f"{SVG}desc") or ""
-    assert description.startswith("Russia: no units. Orders: Build F Moscow (illegal). May not be built: F Moscow.")
+    assert description.startswith("Russia: no units. Orders: Build F Moscow (illegal). Illegal builds: F Moscow.")
 
 
 # ---- what a page finds the parts of a picture by ----
@@ -346,7 +346,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     svg: Callable[..., str] = render.svg
     wrong: list[tuple[Any, ...]] = [("foo",), (None,), (starting_board(), "foo"), (outcome, starting_board())]
     for arguments in wrong:
-        with pytest.raises(TypeError, match="svg draws a Board, a Position, or what became of one"):
+        with pytest.raises(TypeError, match="svg draws a Board, a Position, or a result"):
             svg(*arguments)
     with pytest.raises(RequestError, match=r"another position .*with its own board"):
         render.svg(board_of(FRANCE="A PAR"), outcome)

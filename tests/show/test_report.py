@@ -60,7 +60,7 @@ def test_a_paradox_has_a_switch_all_resolutions_its_core_and_the_rulebooks() -> 
         "Core 1: simple paradox",
         "F ENG C A BRE - LON is stopped by F WAL - ENG",
         "attack 2 (itself, F LON) exceeds hold 1 of F ENG (itself) [5.B.1]",
-        "They all say the same.",
+        "All rulebooks agree.",
         "F LON S F WAL - ENG given given cut",
     ):
         assert words in found.words, words

@@ -135,16 +135,16 @@ def test_the_report_of_a_phase_is_for_players_whatever_it_is_written_as() -> Non
     game = scripted()
     for played in game.history:
         report = make_game_report(game, played.phase_name)
-        for written in (format_text(report, spoken=True), format_markdown(report, spoken=True)):
+        for written in (format_text(report, for_players=True), format_markdown(report, for_players=True)):
             assert not ENGINE.search(written.replace("Szykman", "")), written
     report = make_game_report(game, "S1902M")
-    mail = " ".join(format_text(report, spoken=True).split())
+    mail = " ".join(format_text(report, for_players=True).split())
     assert "A BUL - SER bounced off A SER, 1 against 1" in mail
     assert "F BER" not in mail
     assert "F DEN no order: holds" in mail
     assert "A BUD no order: destroyed by A TRI of Italy, 2 against 1; no retreat" in mail
     assert "* A paradox: F WAL - ENG" in mail
-    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in format_markdown(report, spoken=True)
+    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in format_markdown(report, for_players=True)
     page = GamePage(game, "S1902M").format_page()
     assert '<span class="verdict fails">bounced</span>' in page
     assert "does not exceed" not in page
@@ -220,7 +220,7 @@ def test_hints_of_winter_are_builds_and_removals(tmp_path: Path, capsys: pytest.
     game.save(tmp_path / "g.json")
     shown = told(capsys, "game", "show", str(tmp_path / "g.json"))
     assert "Germany may build 2 units, in KIE or MUN." in shown
-    assert "Write orders of this phase like this: A KIE B (build)." in shown
+    assert "In this phase, write orders like this: A KIE B (build)." in shown
     refused = told(capsys, "game", "order", str(tmp_path / "g.json"), "GERMANY", "A BER D")
     assert "Germany: A BER D is illegal: Germany has no units to remove." in refused
     assert "A KIE B (build)" in refused

@@ -161,7 +161,7 @@ def test_a_paradox_with_its_core() -> None:
     description = root.findtext(f"{SVG}desc") or ""
     assert "France: A Brest, F English Channel (dislodged)." in description
     assert "F English Channel Convoys A Brest - London (disrupted, dislodged)" in description
-    assert "Core: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON." in description
+    assert "Orders in cores: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON." in description
 
 
 def test_contested_provinces_are_hatched() -> None:
@@ -171,7 +171,7 @@ def test_contested_provinces_are_hatched() -> None:
     (area,) = having(root, "contested", "TYR")
     pattern = having(root, "hatch")[0]
     assert area.get("fill") == f"url(#{pattern.get('id')})"
-    assert "Contested: Tyrolia." in (root.findtext(f"{SVG}desc") or "")
+    assert "Contested provinces: Tyrolia." in (root.findtext(f"{SVG}desc") or "")
 
 
 def test_an_illegal_order_is_drawn_faintly_and_one_without_a_unit_is_told() -> None:
@@ -334,8 +334,8 @@ def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
 
 def test_the_rest_of_a_train_is_explained_and_its_sign_too() -> None:
     words = legend_words(drawn("2.4/7.B.5"))
-    assert {"rest of the way by railroad", "fails, cut or disrupted"} <= set(words)
-    assert "rest of the way by railroad" not in legend_words(drawn("2.4/7.B.3"))
+    assert {"rest of the railroad move", "fails, cut or disrupted"} <= set(words)
+    assert "rest of the railroad move" not in legend_words(drawn("2.4/7.B.3"))
 
 
 def test_a_support_of_a_train_ends_on_its_last_stage() -> None:

@@ -304,7 +304,7 @@ def report(
         from satjudge.show import game_reports
 
         write = game_reports.format_markdown if kind == "markdown" else game_reports.format_text
-        return page().format_page() if kind == "html" else write(document, spoken=not details)
+        return page().format_page() if kind == "html" else write(document, for_players=not details)
 
     def page() -> GamePage:
         from satjudge.show.report import GamePage

@@ -109,7 +109,7 @@ def equations(
 
     sheets = read_cases(file, identity, game_map)
     if proto and len(sheets) > 1:
-        raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
+        raise click.UsageError(f"--proto writes one model, but {file} contains {len(sheets)} cases: choose one with --case ID")
     for sheet in sheets:
         check_movement(sheet)
         rulebook = rules.load_rulebook(sheet.rules)

@@ -189,4 +189,4 @@ def format_file(game: Game, file_format: str) -> str:
     if game.orders and not game.is_over:
         game = game.fork()
         game.next()
-    return lay_out(make_game_report(game), spoken=True)
+    return lay_out(make_game_report(game), for_players=True)

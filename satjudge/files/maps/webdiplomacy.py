@@ -292,7 +292,7 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
 
 
 class _RuleWriter:
-    """Writes the rules of a variant into the tables of its map. In PHP code, territories and countries have numbers from 1."""
+    """Writes the rules of a variant, which number territories and countries from 1, into the tables of its map."""
 
     def __init__(self, variant: _Variant, tables: dict[str, Any], powers: Mapping[str, str]) -> None:
         self.variant, self.written = variant, tables

@@ -1,4 +1,4 @@
-"""Plans where the lines of orders run: moves as arrows, supports to the unit or arrow they help, convoys from sea to sea."""
+"""Plans the lines of orders: arrows for moves, lines from supports to the unit or arrow that they help, waves for convoys."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from satjudge.world.orders import Build, Convoy, Move, Permission, Retreat, Supp
 from satjudge.world.verdicts import OrderResult
 
 _SUPPORTED_AT = (0.5, 0.38, 0.62, 0.26)
-"""The parts of a supported arrow at which a support may end."""
+"""The positions on a supported arrow, from 0 to 1, at which a support may end."""
 _PERMITTED_AT = (0.3, 0.7)
-"""The parts of a fleet's arrow at which a permission to pass a canal may end: not where supports end."""
+"""The positions on a fleet's arrow at which a permission to pass a canal may end, which differ from those of supports."""
 _DOTS_APART = 10.0
 _SHORT = 46.0
-"""The length below which a line has no room for a sign of the usual size."""
+"""The length of the shortest line with room for a sign of the usual size."""
 _BAR, _BAR_BESIDE, _BAR_LONG = 5.5, 8.0, 11.5
-"""Distances from a unit to the bar below it, from its frame to the bar, and half the length of the bar."""
+"""The distances of a bar from the unit above it, and from the unit's frame, and half the length of the bar."""
 _CENTRE = 6.0
 """The room around the middle of a centre mark."""
 WAITING = 0.85
-"""The size of a unit that waits next to another one."""
+"""The scale of a dislodged unit that waits next to another unit."""
 _ASIDE = Point((1 + WAITING) * UNIT_WIDTH / 2 + 5.0, (1 + WAITING) * UNIT_HEIGHT / 2 + 5.0)
-"""The distance of a waiting unit from its neighbour, across or down, so that frame and unit do not touch."""
+"""The distances of a waiting unit from its neighbour, across or down, at which they do not touch."""
 _TURNS = (0.0, 0.9, -0.9, 1.8, -1.8, pi)
-"""The turns, from where the map has it, at which a unit that waits may stand."""
+"""The angles, from the direction in the geometry, at which a waiting unit may stand."""
 _EMPTY = 5.0
 """The distance from the middle of an empty province at which an arrow ends."""
 
@@ -70,15 +70,15 @@ class Line:
     dot: Point | None = None
     wavy: bool = False
     ghost: bool = False
-    """True if the action was not ordered, or the line is the rest of a route that is not complete."""
+    """True if the action was not ordered, or if the line is the part of a route that was not reached."""
 
     @property
     def length(self) -> float:
-        """The length of the line in units of the map, approximately."""
+        """The approximate length of the line, in units of the map."""
         return measure_line(self.points)
 
     def iter_ends(self) -> Iterator[Disc]:
-        """Yield the disc that the arrowhead covers and the one that the dot covers, if the line has them."""
+        """Yield the disc that the arrowhead covers, and the disc that the dot covers, if the line has them."""
         if self.head:
             before, tip = self.points[-2:]
             yield Disc(tip.move_towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
@@ -88,7 +88,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class DrawnOrder:
-    """An order with its lines, and the place of the sign that marks it as failed or illegal."""
+    """An order with its lines, and the point of the sign that marks it as failed or illegal."""
 
     shown: ShownOrder
     lines: tuple[Line, ...]
@@ -96,7 +96,7 @@ class DrawnOrder:
 
     @property
     def is_short(self) -> bool:
-        """True if the order's line is so short that a sign of the usual size would hide it, or if it has no line."""
+        """True if the order has no line, or one so short that a sign of the usual size would hide it."""
         return not self.lines or _find_signed_line(self.lines).length < _SHORT
 
 
@@ -116,7 +116,7 @@ class BarredLand(NamedTuple):
     codes: frozenset[ProvinceCode]
 
     def count_barred(self, places: Places) -> int:
-        """Count the points that lie on this land."""
+        """Count the points that lie on this land, outside the provinces `codes`."""
         seas = (code for code, province in self.geometry.provinces.items() if province.terrain == "sea")
         open_to_ships = {*self.codes, *seas}
         return sum(code not in open_to_ships for code in self.geometry.find_provinces(places))
@@ -124,18 +124,18 @@ class BarredLand(NamedTuple):
 
 @dataclass(frozen=True)
 class ArrowPlan:
-    """The places of the units of a scene on the map, and the lines of its orders."""
+    """The points where the units of a scene are drawn on the map, and the lines of its orders."""
 
     geometry: Geometry
     scene: Scene
     dots: list[Point] = field(default_factory=list)
-    """The points where supports of moves end so far, which the next one keeps away from."""
+    """The points at which earlier supports of moves end, which the next one avoids."""
 
     @cached_property
     def units(self) -> list[Point]:
-        """The middle points of all units, in the order of the scene's figures.
+        """The middle of each unit's symbol, in the order of the scene's figures.
 
-        A waiting unit steps aside only if another stands at the very place.
+        A waiting unit is moved aside only if another unit is at exactly its place.
         """
         taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
@@ -145,7 +145,7 @@ class ArrowPlan:
         ]
 
     def _find_waiting_point(self, location: Location, avoided: Sequence[Location]) -> Point:
-        """Return the point for a waiting unit, clear of the unit in its place and, if possible, of other units and centres."""
+        """Return the point for a dislodged unit beside its place, clear of the units at `avoided` locations and of centres."""
         at, beside = self.geometry.find_unit_point(location), self.geometry.find_waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
@@ -164,21 +164,21 @@ class ArrowPlan:
 
     @staticmethod
     def _measure_room(center: Point, size: float = 1.0) -> Box:
-        """Return the box that a unit at a point takes up with its frame; `size` is the factor by which it is scaled."""
+        """Return the box that a unit's symbol and frame cover, around its centre, if it is scaled by `size`."""
         x, y = size * UNIT_WIDTH / 2 + 2, size * UNIT_HEIGHT / 2 + 2
         return Box(center.x - x, center.y - y, center.x + x, center.y + y)
 
     @cached_property
     def bars(self) -> list[Box | None]:
-        """The box of the bar that marks a unit as standing, or None, figure by figure: below, or above if a centre is below."""
+        """The box of the bar that marks each figure's unit as holding: below it, or above if a centre is below; or None."""
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
 
-        def bar(figure: Figure, center: Point) -> Box | None:
+        def bar(figure: Figure, point: Point) -> Box | None:
             if not figure.standing:
                 return None
             away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
             below, above = (
-                make_box((Point(center.x - _BAR_LONG, center.y + y), Point(center.x + _BAR_LONG, center.y + y)), 2.7)
+                make_box((Point(point.x - _BAR_LONG, point.y + y), Point(point.x + _BAR_LONG, point.y + y)), 2.7)
                 for y in (away, -away)
             )
             return above if any(below.overlaps(make_box((center,), _CENTRE)) for center in centers) else below
@@ -187,12 +187,12 @@ class ArrowPlan:
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
-        """The pairs of points (start, end) between which lines of orders lead, except those of supports of moves."""
+        """The start and end points of all lines of orders, except those of supports of moves."""
         at = self.geometry.find_unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
     def _iter_ways(self, shown_order: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """Yield the pairs of locations between which an order's lines lead, except for supports of moves."""
+        """Yield the start and end locations of an order's lines; nothing for supports of moves."""
         match shown_order.order:
             case Move() if shown_order.ride:
                 yield from pairwise((shown_order.origin, *shown_order.ride.way))
@@ -205,7 +205,7 @@ class ArrowPlan:
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
-        """The curves of every move: one, or one from each fleet that ends a convoy route, or one for each leg by railroad."""
+        """The curves of each move: one, or one from the last fleet of each convoy route, or one for each part of a railroad."""
         return {
             shown: self._list_stages(shown, shown.ride)
             if shown.ride
@@ -215,22 +215,22 @@ class ArrowPlan:
         }
 
     def _list_stages(self, shown_order: ShownOrder, ride: TrainRide) -> list[Curve]:
-        """Return a train's curves from place to place, leading past the units that stand between its origin and its end."""
+        """Return the curves of a railroad move from province to province, which pass beside units on the way."""
         places = [self.geometry.find_unit_point(place) for place in (shown_order.origin, *ride.way)]
         return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
-    def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """Yield the places of a train's way; instead of one with a unit, a point beside it, on the side away from the label."""
-        yield places[0]
-        for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
+    def _iter_clear_points(self, points: Sequence[Point], provinces: Sequence[ProvinceCode]) -> Iterator[Point]:
+        """Yield the points of a railroad move; for one with a unit, a point beside it, away from the province's label."""
+        yield points[0]
+        for before, at, after, province in zip(points, points[1:], points[2:], provinces, strict=False):
             across = make_bent_curve(before, after, 0.0).find_direction(0.5)
             beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
             yield max(beside, key=self.geometry.provinces[province].label.distance_to) if at in self.units else at
-        yield places[-1]
+        yield points[-1]
 
     @cached_property
     def moves(self) -> dict[tuple[ProvinceCode, ProvinceCode], Curve]:
-        """The last curve of each move that is not illegal, by the provinces of its origin and destination."""
+        """The last curve of each move that is not illegal, by the origin and destination provinces."""
         return {
             (province_of(shown.origin), province_of(shown.order.destination)): curves[-1]  # type: ignore[union-attr]
             for shown, curves in self.legs.items()
@@ -238,28 +238,28 @@ class ArrowPlan:
         }
 
     def _find_unit_location(self, named_place: Location) -> Location:
-        """Return the location of the unit in the province that an order names; the named place if there is none."""
+        """Return the location of the unit in a named place's province, or the named place itself if no unit is there."""
         unit = self.scene.board.unit_at.get(province_of(named_place))
         return unit.location if unit else named_place
 
     @cached_property
     def waiting(self) -> dict[Location, Point]:
-        """The points where dislodged units wait, by the location from which each was dislodged."""
+        """The points where dislodged units are drawn, by the locations from which they were dislodged."""
         places = zip(self.scene.figures, self.units, strict=True)
         return {figure.unit.location: place for figure, place in places if figure.waiting}
 
-    def _make_curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
-        """Return a curve between the units at two locations across their border; with `waiting`, from the dislodged unit."""
+    def _make_curve(self, origin: Location, destination: Location, *, from_waiting: bool = False) -> Curve:
+        """Return a curve between two locations across their border; with `from_waiting`, it starts at the dislodged unit."""
         start, end = self.geometry.find_unit_point(origin), self.geometry.find_unit_point(destination)
-        start = self.waiting.get(origin, start) if waiting else start
+        start = self.waiting.get(origin, start) if from_waiting else start
         border = self.geometry.list_border_points(origin, destination)
         barred = self._find_barred_land(origin, destination) if border else None
         return find_clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _find_barred_land(self, *places: Location) -> BarredLand | None:
-        """Return the land that a line over the sea must avoid: all except the provinces of these places.
+        """Return the land that a line over the sea between these places must avoid: all except their own provinces.
 
-        None if no sea is involved, or on a schematic, which has room between its places.
+        Returns None if no sea is involved, or on a schematic, which has room between its nodes.
         """
         codes, provinces = frozenset(map(province_of, places)), self.geometry.provinces
         involved = self.geometry.ground and any(provinces[code].terrain == "sea" for code in codes)
@@ -267,7 +267,7 @@ class ArrowPlan:
 
     @cached_property
     def orders(self) -> list[DrawnOrder]:
-        """All orders that have lines or a sign, in the scene's sequence; signs are placed clear of arrowheads and dots."""
+        """The orders that have lines or a sign, in the scene's sequence, with their signs clear of arrowheads and dots."""
         planned = [
             DrawnOrder(one, tuple(line for line in self._iter_lines(one) if line.length > 1)) for one in self.scene.orders
         ]
@@ -287,10 +287,10 @@ class ArrowPlan:
 
     @property
     def options(self) -> Iterator[RetreatOption]:
-        """The retreats to choose from; if a unit that moves on is still in the place, the line ends before it."""
+        """The retreats from which dislodged units can choose, with lines that end before any unit drawn at their end."""
         for figure in self.scene.figures:
             for location in figure.retreats:
-                curve = self._make_curve(figure.unit.location, location, waiting=figure.waiting)
+                curve = self._make_curve(figure.unit.location, location, from_waiting=figure.waiting)
                 line = curve.trim_ends(
                     measure_exit(curve), measure_exit(curve.reverse_curve, 5.0) if curve.end in self.units else 0.0
                 )
@@ -299,7 +299,7 @@ class ArrowPlan:
     def _place_sign(
         self, order: DrawnOrder, taken_discs: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]
     ) -> Point:
-        """Return the point for an order's sign: near the head of a move, halfway on other lines, without lines at the unit."""
+        """Return the point for an order's sign: near an arrow's head, halfway on other lines, or at the unit if no line."""
         if not order.lines:
             return self._find_corner(order.shown)
         line = _find_signed_line(order.lines)
@@ -310,7 +310,7 @@ class ArrowPlan:
         return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken_discs, signs, others)
 
     def _find_corner(self, shown_order: ShownOrder) -> Point:
-        """Return the upper right corner of the unit of an order without a line, or of a unit that may not be built."""
+        """Return the upper right corner of the unit that an order without a line is for, even if the unit may not be built."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown_order.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown_order.origin:
@@ -323,10 +323,10 @@ class ArrowPlan:
                 yield from self._iter_train_lines(shown_order, shown_order.ride)
             case Move():
                 *others, last = self.legs[shown_order]
-                yield from map(self._make_wave, others)  # one head: it is one attacker
+                yield from map(self._make_wave, others)  # only one arrowhead, as there is only one attacker
                 yield self._make_arrow(last, wavy=bool(shown_order.chain))
             case Retreat():
-                yield self._make_arrow(self._make_curve(shown_order.origin, shown_order.order.destination, waiting=True))
+                yield self._make_arrow(self._make_curve(shown_order.origin, shown_order.order.destination, from_waiting=True))
             case SupportHold():
                 supported = self._find_unit_location(shown_order.order.supported.location)
                 yield self._make_support(self._make_curve(shown_order.origin, supported), to_unit=True)
@@ -342,7 +342,7 @@ class ArrowPlan:
                 yield from self._iter_convoy_lines(shown_order, shown_order.order)
 
     def _trim_to_rims(self, curve: Curve) -> Curve:
-        """Return a curve shortened so that it runs from the rim of the unit at its start to that of the unit at its end."""
+        """Return a curve shortened at both ends to the rims of the symbols of units there."""
         gap = 3.0 if curve.start.distance_to(curve.end) > CLOSE else 2.0
         first = measure_exit(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
@@ -357,7 +357,7 @@ class ArrowPlan:
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
     def _iter_train_lines(self, shown_order: ShownOrder, ride: TrainRide) -> Iterator[Line]:
-        """Yield an arrow along a railroad to where the train stopped, and a faint one for the rest of its way."""
+        """Yield an arrow along a railroad to where the army stopped, and a faint one for the rest of its way."""
         stages, ended = self.legs[shown_order], self.geometry.find_unit_point((shown_order.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._make_track([*stages[: ride.came - 1], make_bent_curve(stages[ride.came - 1].start, ended, 0.0)])
@@ -365,7 +365,7 @@ class ArrowPlan:
             yield self._make_track([make_bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
     def _make_track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
-        """Return an arrow along several curves in sequence, from rim to rim of the units at its ends."""
+        """Return an arrow along several curves in sequence, from the rim of the first unit's symbol to that of the last."""
         first, last = stages[0], stages[-1]
         start = first.trim_ends(measure_exit(first) if first.start in self.units else 0.0, 0.0).start
         end = self._trim_to_rims(last).end
@@ -385,11 +385,11 @@ class ArrowPlan:
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _iter_move_support(
-        self, shown_order: ShownOrder, named_place: Location, destination: Location, places: Sequence[float]
+        self, shown_order: ShownOrder, named_place: Location, destination: Location, parts: Sequence[float]
     ) -> Iterator[Line]:
-        """Yield a line to the arrow of the supported or permitted move, after a faint arrow if no such move was ordered.
+        """Yield a line to the arrow of the supported or permitted move, and before it a faint arrow if that was not ordered.
 
-        `places` are the parameters on the arrow where the line may end. The end is added to `dots`.
+        The line may end at any of the `parts` of the arrow, from 0 to 1. Its end is added to `dots`.
         """
         supported = self._find_unit_location(named_place)
         start = self.geometry.find_unit_point(shown_order.origin)
@@ -400,20 +400,20 @@ class ArrowPlan:
         helped = self._trim_to_rims(arrow)
         barred = self._find_barred_land(
             shown_order.origin, supported
-        )  # it helps from without: not through where the arrow leads
-        curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in places]
+        )  # the support's line must not cross the arrow's destination
+        curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in parts]
         support = self._make_support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support
 
     def _rate_support_line(self, curve: Curve, barred: BarredLand | None) -> float:
-        """Return the cost of a support line: its length, the units and barred places that it crosses, and dots near its end."""
+        """Return the cost of a support's line: for its length, units and barred points on it, and dots near its end."""
         over = sum(distance < 14 for distance in curve.measure_distances(point for point in self.units if point != curve.start))
         crowd = fsum(max(0.0, _DOTS_APART - dot.distance_to(curve.end)) for dot in self.dots)
         return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
     def _iter_convoy_lines(self, shown_order: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Yield wavy lines to a convoying fleet from each previous place on a route; faint ones if no route is used."""
+        """Yield waves to a convoying fleet from each previous place on its routes; faint ones if no route is used."""
         for place in shown_order.chain:
             yield self._make_wave(self._make_curve(self._find_unit_location(place), shown_order.origin))
         if not shown_order.chain:
@@ -424,7 +424,7 @@ class ArrowPlan:
             yield self._make_wave(self._make_curve(shown_order.origin, order.destination), ghost=True)
 
     def _is_route_end(self, shown_order: ShownOrder, order: Convoy) -> bool:
-        """Return whether the fleet was the last on a disrupted route, while the army took another one."""
+        """Return whether the order's fleet was the last on a disrupted route, while the army used another route."""
         if not self.geometry.list_border_points(shown_order.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
@@ -436,5 +436,5 @@ class ArrowPlan:
 
 
 def _find_signed_line(lines: Sequence[Line]) -> Line:
-    """Return the line of an order that carries its sign: the last one that is not faint, else the last one."""
+    """Return the line on which an order's sign is drawn: the last one that is not faint, or else the last one."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

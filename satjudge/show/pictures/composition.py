@@ -1,4 +1,4 @@
-"""Composes a whole picture: title, maps side by side, notes and legend, as one SVG document with its text alternative."""
+"""Composes a whole picture (title, notes, maps side by side, legend) as an SVG document with an alternative text."""
 
 from __future__ import annotations
 
@@ -34,31 +34,31 @@ from satjudge.world.geography import Map, normal, province_of
 from satjudge.world.orders import places_named
 
 WIDTH = 1200
-"""The greatest width of a picture in pixels, unless a width is requested."""
+"""The maximum width of a picture in pixels, unless a width is requested."""
 NARROWEST, WIDEST = 300, 10_000
 SMALLEST_MARKS = 0.2
-"""How many times as large as usual marks on the map must be."""
+"""The smallest factor by which marks on the map can be scaled."""
 LARGEST_MARKS = 8.0
-"""How many times as large as usual marks on the map can be."""
+"""The largest factor by which marks on the map can be scaled."""
 _LEGIBLE = 0.5
-"""The pixels for a unit of the map below which the names of a schematic have no room in its nodes."""
+"""The smallest scale, in pixels for a unit of the map, at which names have room in the nodes of a schematic."""
 _MARGIN, _GAP = 10.0, 14.0
 _TITLE_SIZE, _CAPTION_SIZE = 19.0, 14.0
 _TITLE, _NOTE, _CAPTION = 30.0, 20.0, 18.0
 _ROOM = 55.0
-"""The piece of map that is shown around the places that matter."""
+"""The width of the strip of map that is shown around the action."""
 _SMALLEST = 270.0
-"""The sides of the smallest piece of a map that is shown."""
+"""The sides of the smallest section of a map that is shown."""
 _LARGEST_SCALE, _TALLEST = 1.9, 1200.0
-"""The greatest enlargement of a piece of a map, and the greatest height that it is enlarged to."""
+"""The maximum scale of a section of a map, and the maximum height to which it is enlarged."""
 _MOST_COLUMNS = 4
 _NARROW, _NARROW_MAP = 260.0, 0.55
-"""The smallest width of a panel, and its smallest part of the piece of the map, if another can go below."""
+"""The minimum width of a panel, and its minimum scale, as long as panels can be put below each other."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Picture(str):
-    """An SVG document as text, which notebooks show."""
+    """An SVG document as text, which notebooks show as a picture."""
 
     __slots__ = ()
 
@@ -70,36 +70,36 @@ class Picture(str):
 
 
 class PagePlace(NamedTuple):
-    """A picture's place on a page with other pictures: a unique name, and the id of a map on the page that it reuses."""
+    """A picture's place on a page: a name that is unique there, and the id of the hidden map that it reuses."""
 
     name: str
     borrowed: str
     alike: Sequence[Scene] = ()
-    """Scenes that share the picture's piece of the map, for a reader who switches between them."""
+    """Scenes that show the same section of the map, so that a reader can switch between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The choices that users make about the look of a picture."""
+    """The settings for the look of a picture."""
 
     theme: str = "auto"
     width: int | None = None
-    """The width of the picture in pixels, to which the drawing is scaled; None is as much as the drawing needs."""
+    """The width of the picture in pixels, to which the drawing is scaled; None means as wide as needed."""
     whole: bool = False
-    """True for the whole map, even if all happens in a corner of it."""
+    """True to show the whole map, even if the action is in a corner."""
     legend: bool = True
     crop: Box | None = None
-    """The piece of the map to show, regardless of the action."""
+    """The section of the map to show, regardless of the action."""
     key: bool = field(default=False, repr=False)
-    """True for a list of the codes of the provinces that are shown, with their names, below the picture."""
+    """True to list the codes and names of the visible provinces below the picture."""
     marks: float = field(default=1.0, repr=False)
-    """How many times as large as usual units, arrows and letters are on the map."""
+    """The factor by which units, arrows and letters on the map are enlarged."""
     pieces: Pieces = field(default="letters", repr=False)
     labels: Labels = field(default="codes", repr=False)
 
     def __post_init__(self) -> None:
         if self.theme not in THEMES:
-            raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"themes: {', '.join(THEMES)}")
+            raise RequestError(f"there is no theme {self.theme!r}", suggestion=f"choose from {', '.join(THEMES)}")
         if not SMALLEST_MARKS <= self.marks <= LARGEST_MARKS:
             raise RequestError(
                 f"marks cannot be enlarged {self.marks:g} times", suggestion=f"{SMALLEST_MARKS:g} to {LARGEST_MARKS:g}"
@@ -109,55 +109,55 @@ class Look:
 
     @property
     def classes(self) -> str:
-        """The CSS classes by which the style sheet applies to a drawing."""
+        """The CSS classes of a drawing, by which the style sheet applies to it."""
         return f"satjudge {self.theme}"
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """Draw scenes side by side, all with the same section of the map, and return the SVG document."""
+    """Draw scenes side by side, all with the same section of the map, as an SVG document with a title and notes."""
     return Picture(format_element(draw_document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
 def format_element(root: Element, method: Literal["xml", "html"]) -> str:
-    """Return an element as XML or HTML text, with U+FFFD in place of characters that XML cannot hold."""
+    """Return an element as XML or HTML text, with U+FFFD in place of characters that XML cannot contain."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
 
 def draw_document(
     scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: PagePlace | None = None
 ) -> Element:
-    """Draw scenes as `picture` does, and return the SVG element, which can be part of a page with others."""
+    """Draw scenes as `picture` does, but return the SVG element; `page` describes its place on a page with other pictures."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
     drawing = _make_drawing(scenes, look, title, *notes, name=name, alike=alike)
     return _Layout(drawing, scenes, title, notes, look, borrowed).draw_document()
 
 
-def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
-    """Return an invisible SVG element that defines the scenes' map under the id `name`, for other pictures to reuse."""
+def draw_hidden_map(scenes: Sequence[Scene], map_id: str, look: Look = Look()) -> Element:
+    """Return a hidden SVG element that defines the scenes' map, with this id, so that other pictures can refer to it."""
     drawing = _make_drawing(scenes, look)
     root = Element("svg", {"class": "defs", "aria-hidden": "true"})
-    _define_map(root, drawing, scenes[0], name, look)
+    _define_map(root, drawing, scenes[0], map_id, look)
     return root
 
 
-def _define_map(root: Element, drawing: MapDrawing, scene: Scene, name: str, look: Look) -> None:
-    """Add a scene's map to the definitions of an SVG element under the id `name`, to be drawn by `<use>`."""
-    drawing.draw_areas(add_element(add_element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
+def _define_map(root: Element, drawing: MapDrawing, scene: Scene, map_id: str, look: Look) -> None:
+    """Add a scene's map, with this id, to the definitions of an SVG element, so that `<use>` can draw it."""
+    drawing.draw_areas(add_element(add_element(root, "defs"), "g", look.classes, id=map_id), scene.board.centers)
 
 
 def _make_drawing(
-    scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()
+    scenes: Sequence[Scene], look: Look, *texts: str, name: str | None = None, alike: Sequence[Scene] = ()
 ) -> MapDrawing:
-    """Make the map drawing for scenes on one map.
+    """Make the map drawing for scenes on one map, with the section of the map that shows them and the scenes `alike`.
 
-    Without a name, the drawing is named by a hash of the texts and scenes: names on a page must differ.
+    By default, its name, which must be unique on a page, is a hash of the texts and scenes.
     """
     geometry = _find_geometry(scenes[0].board.map, look.marks)
     unusual = (
         [] if (look.marks, look.pieces, look.labels) == (1, "letters", "codes") else [look.marks, look.pieces, look.labels]
     )
-    content = " ".join((*said, *map(describe_scene, scenes), str(look), *map(str, unusual)))
+    content = " ".join((*texts, *map(describe_scene, scenes), str(look), *map(str, unusual)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
     view = find_view(geometry, [*scenes, *alike], look)
     return MapDrawing(
@@ -165,18 +165,18 @@ def _make_drawing(
     )
 
 
-def _find_geometry(game_map: Map, marks: float) -> Geometry:
-    """Return the geometry of a map, scaled so that units and letters appear `marks` times as large as usual."""
-    if marks == 1:
+def _find_geometry(game_map: Map, scale: float) -> Geometry:
+    """Return the geometry of a map, shrunk so that units and letters appear larger by the factor `scale`."""
+    if scale == 1:
         return find_geometry(game_map)
     known: dict[float, Geometry] = game_map.cache.setdefault(_find_geometry, {})
-    if marks not in known:
-        known[marks] = shrink_geometry(find_geometry(game_map), marks)
-    return known[marks]
+    if scale not in known:
+        known[scale] = shrink_geometry(find_geometry(game_map), scale)
+    return known[scale]
 
 
 def choose_styles(scenes: Iterable[Scene]) -> Styles:
-    """Return the style of each power in the scenes; powers of the map have the same style in every picture."""
+    """Return the style of each power in the scenes; powers of the map have the same styles in all pictures."""
     scenes = list(scenes)
     game_map = scenes[0].board.map
     drawn = {power for scene in scenes for power in scene.powers}
@@ -193,16 +193,16 @@ def map_power_colours(game_map: Map) -> dict[str, str]:
 
 
 def find_common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
-    """Return the section of the map to show in all pictures of a series; the whole map if any of the boards is full."""
+    """Return the section of the map that shows all scenes of a series; the whole map if any of their boards is full."""
     geometry = find_geometry(boards[0].map)
     return geometry.box if any(map(is_full_board, boards)) else find_view(geometry, scenes, Look())
 
 
 def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """Return the section of the map with all places where something happens, and some room around them.
+    """Return the section of the map with the action of all scenes and some room around it, or the section that `look` defines.
 
-    A side of the map that is nearly whole is shown whole, and so is a full board. A wide picture shows more of the map
-    rather than larger units.
+    If a section is almost as wide or as high as the map, it is extended to all of that side. A full board is shown whole. A
+    wide picture shows more of the map, not larger units.
     """
     scenes = list(scenes)
     if look.crop:
@@ -222,12 +222,12 @@ def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
 
 
 def is_full_board(board: Board) -> bool:
-    """Return whether a board looks like one of a game: units, or owned centres, for at least half of the supply centres."""
+    """Return whether a board has units, or owned centres, for at least half of its supply centres, as boards of games have."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
 def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
-    """Yield the points of all places where something happens, each followed by the point of its label."""
+    """Yield the unit's point and the label's point for each location with a unit, order, retreat or owned centre in a scene."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
@@ -236,7 +236,7 @@ def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
 
 
 def list_legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
-    """Return the entries of a legend, each a small SVG drawing of a sign with its description."""
+    """Return the entries of the scenes' legend: for each, a small SVG drawing of a sign, and its description."""
     drawing = _make_drawing(scenes, look, "legend")
     keys = []
     for entry in list_items(scenes, drawing.styles, drawing.geometry):
@@ -273,11 +273,11 @@ class _Layout:
         layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
         return layout._draw_document(width, wide, columns)
 
-    def _draw_document(self, width: float, wide: float, columns: int) -> Element:
-        """Return the document, `width` wide, with maps that are each `wide`, in that many columns."""
+    def _draw_document(self, width: float, map_width: float, columns: int) -> Element:
+        """Return the SVG document, `width` wide, with maps that are each `map_width` wide, in this number of columns."""
         root = self._make_root()
         top = self._draw_heading(root, _MARGIN, width - 2 * _MARGIN)
-        bottom = self._draw_panels(root, top, wide, columns) + 4
+        bottom = self._draw_panels(root, top, map_width, columns) + 4
         if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
             bottom = self._draw_note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
         if self.look.legend:
@@ -293,18 +293,18 @@ class _Layout:
         return root
 
     def _iter_code_names(self) -> Iterator[str]:
-        """Yield code and name of each visible province (`PAR Paris`), if they differ, for the key below the picture."""
+        """Yield the code and the name of each visible province (`PAR Paris`), unless they are the same."""
         for code, shape in sorted(self.drawing.geometry.provinces.items()):
             if shape.shape.box.overlaps(self.drawing.view) and normal(code) != normal(shape.name):
                 yield f"{code} {shape.name}"
 
     @property
     def _inner_width(self) -> float:
-        """The greatest width between the margins; more for a schematic with very many provinces, so that names have room."""
+        """The maximum width between the margins; larger for a schematic with very many provinces, so that names have room."""
         return (self.look.width or max(WIDTH, min(WIDEST, _LEGIBLE * self.drawing.view.width))) - 2 * _MARGIN
 
     def _choose_columns(self) -> int:
-        """Return how many maps stand side by side, so that they are neither tiny nor one tall column."""
+        """Return the number of maps to put side by side, so that they are not tiny."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
         fitting = max(1, min(_MOST_COLUMNS, int((self._inner_width + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
@@ -325,7 +325,7 @@ class _Layout:
         return root
 
     def _draw_heading(self, root: Element, top: float, width: float) -> float:
-        """Add the title and notes below `top`, and return where they end."""
+        """Draw the title and notes, from `top` down, and return the y coordinate of their end."""
         for line in break_lines(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
             add_text(root, line, "title", Point(_MARGIN, top - 6))
@@ -339,10 +339,10 @@ class _Layout:
             add_text(root, line, "note", Point(_MARGIN, top - above))
         return top
 
-    def _draw_panels(self, root: Element, top: float, wide: float, columns: int) -> float:
-        """Add all maps with their captions below `top`, row by row, and return where they end."""
-        high = wide * self.drawing.view.height / self.drawing.view.width
-        captions = [break_lines(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
+    def _draw_panels(self, root: Element, top: float, map_width: float, columns: int) -> float:
+        """Draw all maps with their captions, row by row, from `top` down, and return the y coordinate of their end."""
+        high = map_width * self.drawing.view.height / self.drawing.view.width
+        captions = [break_lines(scene.caption, map_width, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
         shared = self.borrowed
         if not shared and len(self.scenes) > 1:  # the map once for all panels
@@ -350,10 +350,10 @@ class _Layout:
             _define_map(root, self.drawing, self.scenes[0], shared, self.look)
         for number, (scene, caption) in enumerate(zip(self.scenes, captions, strict=True)):
             row, column = divmod(number, columns)
-            corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
+            corner = Point(_MARGIN + column * (map_width + _GAP), top + row * (above + high + _GAP) + above)
             for line, words in enumerate(reversed(caption)):
                 add_text(root, words, "caption", Point(corner.x, corner.y - 7 - _CAPTION * line))
-            self._draw_panel(root, scene, corner, (wide, high), shared)
+            self._draw_panel(root, scene, corner, (map_width, high), shared)
         return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
 
     def _draw_panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:

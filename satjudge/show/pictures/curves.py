@@ -1,4 +1,4 @@
-"""Computes curves that keep clear of obstacles such as units, and finds places for signs on these curves."""
+"""Computes curves that stay clear of obstacles such as units, and finds places for signs on these curves."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from satjudge.show.pictures.geometry import Box, Point, format_number, make_box,
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
 """The width and height of a unit's symbol."""
 CLEARANCE = 19.0
-"""The distance that an arrow should keep from the middle of a unit that it passes."""
+"""The minimum distance of an arrow from the middle of a unit that it passes."""
 _APART = 32.0
-"""The distance between opposite arrows in the middle, so that there is room for their signs."""
+"""The distance between the middles of opposite arrows, so that there is room for their signs."""
 ASTRAY = 9.0
-"""The distance at which an arrow may pass by the border that it crosses."""
+"""The distance by which an arrow may miss the border that it should cross."""
 _FAR_ASTRAY = 10.0
-"""The distance beyond which a border does not matter, so that curves make no long detours."""
+"""The distance beyond which a border no longer matters, so that curves make no long detours."""
 _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
-"""The swerves that an arrow may make to the left of its straight way, in parts of its length."""
+"""The bends that an arrow may have to the left of its straight way, as parts of its length."""
 _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
-"""The swerves between close neighbours, where an arrow may rise in an arc, as the symbols leave little room."""
+"""The bends between close neighbours, where an arrow may be an arc, since the symbols leave little room."""
 CLOSE = 68.0
 _FREE, _FREE_BETWEEN = 20.0, 32.0
-"""The length of an arrow that should be seen, its head and a shaft with room for a sign: to an empty place, between units."""
+"""The minimum visible length of an arrow (head, and shaft with room for a sign) to an empty place, and between units."""
 _BARRED = 0.75
-"""The cost of one of `_PARTS` points of a curve that lies in a barred place."""
+"""The cost of each of `_PARTS` points of a curve that is in a barred place."""
 _STEPS = 12
 _PARTS = 48
-"""The number of pieces of a curve that are looked at to find where it passes some distance."""
+"""The number of pieces of a curve that are examined to find where it reaches a distance."""
 _KEPT = 20_000
-"""The most curves, and pairs of places, that are cached."""
+"""The maximum number of curves, and of pairs of places, that are cached."""
 Places = list[tuple[float, float]]
 Weights = tuple[float, float, float]
-"""The parts that the start, the control point and the end of a curve have in one of its points."""
+"""The weights of the start, the control point and the end of a curve in one of its points."""
 
 
 def _compute_weights(t: float) -> Weights:
-    """Return the weights of the three control points of a quadratic curve at a parameter from 0 to 1."""
+    """Return the weights of a quadratic curve's start, control point and end at the parameter t, from 0 to 1."""
     return (1 - t) * (1 - t), 2 * t * (1 - t), t * t
 
 
@@ -58,24 +58,24 @@ class Curve:
     end: Point
 
     def find_point(self, t: float) -> Point:
-        """Return the point of the curve at a parameter from 0 (start) to 1 (end)."""
+        """Return the point of the curve at the parameter t, from 0 (start) to 1 (end)."""
         (a, b, c), (ax, ay), (bx, by), (cx, cy) = _compute_weights(t), self.start, self.control, self.end
         return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
 
     def list_points(self, weights: Iterable[Weights]) -> Places:
-        """Return the points of the curve for weights of its control points, faster than `find_point` for each."""
+        """Return the curve's points for these weights (`_compute_weights`), faster than `find_point` does."""
         (ax, ay), (bx, by), (cx, cy) = self.start, self.control, self.end
         return [(a * ax + b * bx + c * cx, a * ay + b * by + c * cy) for a, b, c in weights]
 
     def find_direction(self, t: float) -> Point:
-        """Return the unit vector along the curve at a parameter from 0 to 1."""
+        """Return the unit vector along the curve at the parameter t, from 0 (start) to 1 (end)."""
         x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
         y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
         length = measure_length(x, y) or 1.0
         return Point(x / length, y / length)
 
     def cut_part(self, first: float, last: float) -> Curve:
-        """Return the part of the curve between two parameters as a separate curve (de Casteljau)."""
+        """Return the part of the curve between two parameters from 0 to 1 as a curve (de Casteljau)."""
         start, end = self.find_point(first), self.find_point(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
@@ -84,12 +84,12 @@ class Curve:
         return Curve(start, Point(x, y), end)
 
     def trim_ends(self, first: float, last: float) -> Curve:
-        """Return the curve without its first and last parts of these lengths; always keep at least its middle."""
+        """Return the curve without parts of these lengths at its start and end, but always with its middle."""
         low, high = self._find_parameter(first), 1 - self.reverse_curve._find_parameter(last)
         return self.cut_part(low, high) if low < high else self.cut_part(0.4, 0.6)
 
     def _find_parameter(self, distance: float) -> float:
-        """Return the parameter at which the curve first is this far from its start; 0.5 if it never is."""
+        """Return the first parameter (0 to 1) at which the curve is at this distance from its start; 0.5 if it never is."""
         ax, ay = self.start
         far = (step for step, (x, y) in enumerate(self.list_points(_IN_PARTS)) if measure_length(ax - x, ay - y) >= distance)
         high = next((step / _PARTS for step in far), None)
@@ -103,12 +103,12 @@ class Curve:
 
     @property
     def reverse_curve(self) -> Curve:
-        """The curve, drawn from its end to its start."""
+        """The curve in the opposite direction, from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
     @property
     def line(self) -> tuple[Point, ...]:
-        """Points along the curve, with both ends."""
+        """Points along the curve, including its start and end."""
         return (self.start, *self.points, self.end)
 
     @property
@@ -119,23 +119,23 @@ class Curve:
 
     @property
     def points(self) -> list[Point]:
-        """Points along the curve, without its ends."""
+        """Points along the curve, without its start and end."""
         return [Point(x, y) for x, y in self.list_points(_IN_STEPS)]
 
     def measure_distances(self, places: Iterable[Point]) -> list[float]:
-        """Return the distance of each place, in their order, to the nearest of some points along the curve."""
+        """Return the approximate distance of each point, in their order, from the curve."""
         points = self.list_points(_IN_STEPS)
         return [sqrt(min([(px - x) * (px - x) + (py - y) * (py - y) for x, y in points])) for px, py in places]
 
 
 def make_bent_curve(start: Point, end: Point, bend: float) -> Curve:
-    """Return a curve that bends to the left of the straight line, its control point off by the share `bend` of the length."""
+    """Return a curve whose control point is to the left of the middle, at a distance of `bend` times the length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
 def make_rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
-    """Return curves that join places in sequence by straight lines with rounded corners."""
+    """Return curves that join places in sequence by straight lines with corners of this radius."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
         last, first = (corner.move_towards(end, min(0.4, radius / (corner.distance_to(end) or 1.0))) for end in (before, after))
@@ -145,13 +145,13 @@ def make_rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[
 
 
 def format_chain(curves: Sequence[Curve]) -> str:
-    """Return curves as one SVG path, where each begins at the end of the one before it."""
+    """Return curves, each of which begins at the end of the previous one, as one SVG path."""
     first, *others = (curve.path for curve in curves)
     return first + "".join(path[path.index("Q") :] for path in others)
 
 
 def _measure_rim(direction: Point, gap: float) -> float:
-    """Return the distance from a unit's middle to the rim of its symbol in that direction, plus a gap."""
+    """Return the distance from a unit's middle to the rim of its symbol in this direction, plus the gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
     return min(across, along, measure_length(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
@@ -159,9 +159,9 @@ def _measure_rim(direction: Point, gap: float) -> float:
 
 @lru_cache(maxsize=_KEPT)
 def measure_exit(curve: Curve, gap: float = 3.0) -> float:
-    """Return the distance from the middle of the unit at a curve's start at which the curve leaves its symbol, plus a gap."""
+    """Return the distance from a curve's start at which it leaves the symbol of a unit there, plus the gap."""
     distance = _measure_rim(curve.find_direction(0), gap)
-    for _ in range(2):  # at a bend it comes out in another direction than it set out
+    for _ in range(2):  # a bent curve leaves the symbol in another direction than it starts
         x, y = (b - a for a, b in zip(curve.start, curve.find_point(curve._find_parameter(distance)), strict=True))
         distance = _measure_rim(Point(x / (measure_length(x, y) or 1.0), y / (measure_length(x, y) or 1.0)), gap)
     return distance
@@ -176,10 +176,10 @@ def find_clear_curve(
     both_ways: bool = False,
     barred: BarredArea | None = None,
 ) -> Curve:
-    """Return the straightest curve from start to end that stays clear of obstacles and crosses the border, as far as possible.
+    """Return the straightest curve that stays clear of obstacles, crosses the border and avoids `barred` places if possible.
 
-    It keeps out of places that are `barred`, such as land that ships pass. If another line goes in the opposite direction
-    (`both_ways`), both swerve to their own left. Between close neighbours it is an arc, so that it stays visible.
+    `border` contains points of the border, and `barred` the land that ships must avoid. If another line goes in the opposite
+    direction (`both_ways`), both bend to their own left. Between close neighbours, the curve is an arc that stays visible.
     """
     obstacles = list(obstacles)
     reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
@@ -188,7 +188,7 @@ def find_clear_curve(
     best, *faults = candidates[0]
     least = inf if near or any(faults) else 0.0
     for curve, lost, led_astray in candidates:
-        if lost + led_astray < least:  # else it is no better, near anything or not
+        if lost + led_astray < least:  # else the curve cannot be better
             cost = _rate_nuisance(curve, near) + lost + led_astray
             if cost < least:
                 best, least = curve, cost
@@ -197,29 +197,25 @@ def find_clear_curve(
 
 @lru_cache(maxsize=_KEPT)
 def _list_candidates(
-    start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
+    start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, unit_at_end: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
-    """Return curves from start to end, the straightest first, each with two costs.
-
-    One is for its hidden length and for missing the border, the other for barred places. `hidden` means that a unit is at the
-    end.
-    """
+    """Return curves, the straightest first, each with costs for hidden length and missed borders, and for barred places."""
     distance = start.distance_to(end)
     bends: tuple[float, ...] = _BENDS
     if both_ways:
         least = max(_BENDS[1], _APART / (distance or 1.0))
         bends = (least, 1.5 * least, 2 * least)
     elif distance < CLOSE:
-        bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
-        border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
+        bends = (*_BENDS[:5], *_CLOSE_BENDS) if unit_at_end else _BENDS[:5]
+        border = () if barred is None else border  # between neighbours on land, a short arrow is clear, but a hook is not
     curves = [make_bent_curve(start, end, bend) for bend in bends]
-    if border and not both_ways:  # two opposite arrows would both lead through there, one on top of the other
+    if border and not both_ways:  # two opposite arrows would both lead through the strait, one on top of the other
         strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).distance_to)
         curves += _iter_around_capes(start, strait, end) if barred else [_fit_curve(start, strait, end)]
     return [
         (
             curve,
-            _measure_border_miss(curve, border) + 2 * _measure_hidden_length(curve, hidden),
+            _measure_border_miss(curve, border) + 2 * _measure_hidden_length(curve, unit_at_end),
             _BARRED * count_trespass(curve, barred),
         )
         for curve in curves
@@ -227,7 +223,7 @@ def _list_candidates(
 
 
 class BarredArea(Hashable, Protocol):
-    """An area that a curve must avoid; areas that are equal bar the same places."""
+    """An area that a curve must avoid; equal areas contain the same places."""
 
     def count_barred(self, places: Places) -> int:
         """Count the points that lie in this area."""
@@ -235,18 +231,18 @@ class BarredArea(Hashable, Protocol):
 
 
 def count_trespass(curve: Curve, barred: BarredArea | None) -> int:
-    """Count how many of `_PARTS` points along a curve lie in barred places; 0 if `barred` is None."""
+    """Count how many of `_PARTS` points along a curve are in the `barred` area; 0 if that is None."""
     return barred.count_barred(curve.list_points(_IN_PARTS[1:-1])) if barred else 0
 
 
 def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
-    """Return the curve from start to end that passes through a place at the parameter t."""
+    """Return the quadratic curve from start to end that passes through a place at the parameter t, from 0 to 1."""
     a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
     return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
 
 def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
-    """Yield curves that pass through a strait or near it, for ships that must clear a cape before or after it."""
+    """Yield curves through a strait, or near it, so that one may clear the capes before and after it."""
     x, y = end.x - start.x, end.y - start.y
     away = measure_length(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
@@ -255,30 +251,30 @@ def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curv
 
 
 def _rate_nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """Return a cost for how near a curve comes to obstacles and how much it bends."""
+    """Return a cost that grows if a curve comes near obstacles, and with its bend."""
     swerve = curve.find_point(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.measure_distances(obstacles))
     return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)
 
 
 def _measure_border_miss(curve: Curve, border: Sequence[Point]) -> float:
-    """Return how far a curve misses the border it should cross, beyond a tolerance and up to a limit; 0 without a border."""
+    """Return the distance by which a curve misses the border, above a tolerance and up to a limit; 0 without a border."""
     if not border:
         return 0.0
     away = min(curve.measure_distances(border)) - ASTRAY
     return min(max(0.0, away), _FAR_ASTRAY)
 
 
-def _measure_hidden_length(curve: Curve, hidden: bool) -> float:
-    """Return how much of a curve that should be visible is hidden by the unit at its start and, if `hidden`, one at its end."""
+def _measure_hidden_length(curve: Curve, unit_at_end: bool) -> float:
+    """Return how much too short the visible part of a short curve is, with a unit at its start and perhaps at its end."""
     if curve.start.distance_to(curve.end) >= CLOSE:
         return 0.0
-    seen = curve.trim_ends(measure_exit(curve), measure_exit(curve.reverse_curve) if hidden else 0.0)
-    return max(0.0, (_FREE_BETWEEN if hidden else _FREE) - measure_line(seen.line))
+    seen = curve.trim_ends(measure_exit(curve), measure_exit(curve.reverse_curve) if unit_at_end else 0.0)
+    return max(0.0, (_FREE_BETWEEN if unit_at_end else _FREE) - measure_line(seen.line))
 
 
 def format_wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
-    """Return a wavy line along a curve as SVG path data; `size` and `length` are those of one wave."""
+    """Return a wavy line along a curve as SVG path data, with waves of this height (`size`) and length."""
     count = max(
         2,
         ceil(curve.start.distance_to(curve.find_point(0.5)) / length)
@@ -295,23 +291,23 @@ def format_wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
 
 
 def format_arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
-    """Return a filled arrowhead with its tip at a point as SVG path data."""
+    """Return an arrowhead with this tip, direction (a unit vector) and length (`size`) as SVG path data."""
     back = Point(tip.x - size * direction.x, tip.y - size * direction.y)
     side = Point(-direction.y * size * 0.48, direction.x * size * 0.48)
     corners = (tip, Point(back.x + side.x, back.y + side.y), Point(back.x - side.x, back.y - side.y))
     return "M" + "L".join(f"{format_number(x)},{format_number(y)}" for x, y in corners) + "z"
 
 
-# ---- signs of failed orders: on the line of the order, where they hide nothing that matters ----
+# ---- signs of failed orders: on the line of the order, where they hide nothing important ----
 
 SIGN, SMALL_SIGN = 7.5, 5.4
-"""The radius of a sign: the usual one, and that on a line with little room."""
+"""The usual radius of a sign, and that of a sign on a short line."""
 HEAD, DOT, RING = 6.0, 4.0, 4.0
-"""The radius of arrowheads, of the dots where supports end, and of the rings at places to retreat to."""
+"""The radii of arrowheads, of dots where supports end, and of rings at possible retreats."""
 APART = 30.0
-"""The distance that signs keep from each other, if their lines are long enough."""
+"""The preferred distance between signs."""
 _CHOICE = 24
-"""The number of places along a line that are looked at."""
+"""The number of places along a line that are tried."""
 _AIR = 1.0
 
 
@@ -324,34 +320,35 @@ class Disc(NamedTuple):
 
 def find_sign_place(
     points: Sequence[Point],
-    wanted: float,
-    size: float,
+    wanted_part: float,
+    radius: float,
     units: Iterable[Point],
     discs: Iterable[Disc],
     signs: Iterable[Point] = (),
-    others: Iterable[Point] = (),
+    other_points: Iterable[Point] = (),
 ) -> Point:
-    """Return the point of a line near the share `wanted` (0 to 1) that is clear of units, arrowheads, dots and other signs.
+    """Return a point for a sign on a line, near `wanted_part` (0 to 1), clear of units, discs, other signs and other lines.
 
-    It keeps a distance from earlier signs and from points of `other` lines, so that it is clear which line it belongs to.
+    The discs are arrowheads and dots. Other lines are given by their points: it must be clear to which line a sign belongs.
     """
-    near = make_box(points, size + APART)
+    near = make_box(points, radius + APART)
     units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]
-    signs, others = [sign for sign in signs if _is_inside(sign, near)], [other for other in others if _is_inside(other, near)]
+    signs = [sign for sign in signs if _is_inside(sign, near)]
+    other_points = [other for other in other_points if _is_inside(other, near)]
 
     def nuisance(place: tuple[float, Point]) -> float:
         part, point = place
-        hidden = fsum(max(0.0, size + disc.radius + _AIR - point.distance_to(disc.middle)) for disc in discs)
-        hidden += fsum(max(0.0, size - _measure_unit_gap(point, unit)) for unit in units)
+        hidden = fsum(max(0.0, radius + disc.radius + _AIR - point.distance_to(disc.middle)) for disc in discs)
+        hidden += fsum(max(0.0, radius - _measure_unit_gap(point, unit)) for unit in units)
         crowd = fsum(max(0.0, 1 - point.distance_to(sign) / APART) for sign in signs)
-        crossed = max(0.0, size + 2 - min([point.distance_to(other) for other in others], default=inf))
-        return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
+        crossed = max(0.0, radius + 2 - min([point.distance_to(other) for other in other_points], default=inf))
+        return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted_part)
 
     return min(_spread_places(points), key=nuisance)[1]
 
 
 def _spread_places(points: Sequence[Point]) -> list[tuple[float, Point]]:
-    """Return points evenly spread over a line, each after the share (0 to 1) of the line that precedes it."""
+    """Return pairs of a part (0 to 1) and a point, evenly spread over a line."""
     steps = [one.distance_to(other) for one, other in pairwise(points)]
     whole, found, before, number = fsum(steps), [], 0.0, 1
     for (one, other), step in zip(pairwise(points), steps, strict=True):
@@ -368,5 +365,5 @@ def _is_inside(point: Point, box: Box) -> bool:
 
 
 def _measure_unit_gap(point: Point, unit: Point) -> float:
-    """Return the distance from a point to the symbol of the unit at `unit`; 0 inside it."""
+    """Return the distance from a point to the symbol of a unit around `unit`; 0 inside it."""
     return measure_length(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

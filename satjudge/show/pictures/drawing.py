@@ -1,4 +1,4 @@
-"""Draws a scene as SVG elements: the symbols of units, centres and signs, the map, and on it the units and orders."""
+"""Draws a scene as SVG elements: symbols of units, centres and signs, the map, and the units and orders on it."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from satjudge.world.geography import Map, Power, UnitKind, province_of
 
 _HALF, _TALL = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
 _HULL = f"M{-_HALF},{-_TALL}h{UNIT_WIDTH}l-6.5,15.5q-1,2.5 -3.5,2.5h{20 - UNIT_WIDTH}q-2.5,0 -3.5,-2.5z"
-"""The path of a fleet seen from the side."""
+"""The outline of a fleet, seen from the side."""
 _CROSS = "".join(f"M{20 * x},{14 * y}L{8 * x},{5 * y}" for x in (-1, 1) for y in (-1, 1))
-"""The path of the cross over a unit that is gone, its middle left out for the letters."""
+"""The cross over a unit that is destroyed or removed, with room for the letters in the middle."""
 LETTERS, MARK = 12.0, 9.0
-"""The sizes of the letters on units and on owned centres, in units of the map, if it is not drawn small."""
+"""The font sizes of the letters on units and on owned centres, in units of the map, unless the map is drawn small."""
 COAST, _MOST_COAST = 9.0, 18.0
-"""The smallest and largest size of letters in the tab of a coast."""
+"""The minimum and maximum font size in the tab of a coast."""
 BORDER, OPTION = 1.1, 1.3
-"""The widths of borders, and of lines to where a unit may retreat to."""
+"""The widths of borders, and of lines to possible retreats."""
 _SHEET, _LARGER = 1200.0, 1.35
-"""The width of the sheet of the standard map, and how much larger marks are on much wider ones."""
+"""The width of the standard map's sheet, and the maximum factor by which marks are larger on wider sheets."""
 _TILE = 14.0
 _DOTS = "M3.5,3.5h.01M10.5,10.5h.01"
 _TEXTURES = (
@@ -58,7 +58,7 @@ _TEXTURES = (
 )
 """The textures of powers, each a tile of 14 x 14, chosen by the power's number.
 
-Contested provinces slant the other way.
+The hatching of contested provinces slants the other way.
 """
 _FEATURES = {
     "difficult": "M-8,4L-3,-4L1,2L4,-2L8,4",
@@ -66,13 +66,13 @@ _FEATURES = {
     "convoying": "M-13,0q3.2,-4.5 6.5,0t6.5,0t6.5,0t6.5,0",
     "shut": "M0,-5V5M-4.3,-2.5L4.3,2.5M-4.3,2.5L4.3,-2.5",
 }
-"""The paths of the signs of features, around their places."""
+"""The paths of the signs of features, relative to their places."""
 _SIGNS = {"bad": "M-2.6,-2.6L2.6,2.6M-2.6,2.6L2.6,-2.6", "void": "M-3.2,0H3.2", "good": "M-3.2,.2L-1,2.6L3.2,-2.4"}
-STANDING = {"holds": "holds, by order", "unordered": "no order: holds"}
-"""The meanings of the bars of units."""
+STANDING = {"holds": "ordered to hold", "unordered": "no order: holds"}
+"""The meanings of the bars below units."""
 Styles = Mapping[Power, PowerStyle]
 Pieces = Literal["letters", "wood", "symbols"]
-"""How units look: boxes and hulls with the letters of their power, pieces of wood, or a star and a ship."""
+"""The look of units: boxes and hulls with their power's letters, wooden pieces, or a star and a ship."""
 Labels = Literal["codes", "full", "none"]
 """The text of labels on provinces: their codes, their names, or nothing."""
 _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
@@ -99,16 +99,16 @@ _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
                  "-10.4,7.4z"),
     ),
 }  # fmt: skip
-"""The drawing of a unit, by the style and its kind: classes and paths, from the lowest to the highest."""
+"""The classes and paths of each piece, by the look and the kind of unit, from the lowest to the highest."""
 LEGIBLE, _USUAL = 8.0, 13.0
-"""The smallest size of letters on a map in pixels, and the size of labels on a map at its natural size."""
+"""The minimum font size on a map in pixels, and the font size of labels on a map of its natural size."""
 
 
 # ---- building blocks ----
 
 
 def add_element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
-    """Add a child element and return it; underscores in attribute names become hyphens."""
+    """Add a child element with these CSS classes and attributes (with hyphens for underscores), and return it."""
     named = {"class": classes} if classes else {}
     written = {name.replace("_", "-"): _format_value(value) for name, value in attributes.items()}
     return SubElement(parent, tag, named | written)
@@ -119,7 +119,7 @@ def _format_value(value: object) -> str:
 
 
 def add_text(parent: Element, text: str, classes: str, point: Point, *, title: str = "", size: float | None = None) -> Element:
-    """Add a line of text at a point and return it; `title` is shown under the pointer, `size` replaces the usual font size."""
+    """Add a line of text at a point, with a tooltip (`title`) and a font size if given, and return the element."""
     line = add_element(parent, "text", classes, x=point.x, y=point.y)
     if size is not None:
         line.set("font-size", format_number(size))
@@ -140,9 +140,9 @@ def draw_unit(
     size: float = LETTERS,
     pieces: Pieces = "letters",
 ) -> None:
-    """Draw a unit around the origin: a box for an army, a hull for a fleet, with its power's letters and its fate's mark.
+    """Draw a unit around the origin: a box (`army`) or hull (`fleet`) with its power's letters, and its fate's mark, if any.
 
-    The mark does not cover the letters. Wooden pieces and symbols (`pieces`) have no letters.
+    The letters have the font size `size`; other `pieces` have none. `margin` is the distance of a frame around the unit.
     """
     if pieces != "letters":
         paths = _PIECES[pieces, kind]
@@ -163,32 +163,32 @@ def draw_unit(
         add_text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
 
 
-def draw_standing_bar(parent: Element, standing: str, down: float) -> None:
-    """Draw the bar that marks a holding unit, `down` below its middle: solid if ordered to hold, dotted without an order."""
+def draw_standing_bar(parent: Element, standing: str, offset: float) -> None:
+    """Draw the bar that marks a holding unit, `offset` below its middle: solid if ordered to hold, dotted if unordered."""
     group = add_element(parent, "g", f"standing {standing}")
     add_element(group, "title").text = STANDING[standing]
     for classes in ("casing", "shaft"):
         ghost = " ghost" * (standing == "unordered")
-        add_element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{format_number(down)}H{_HALF - 2}")
+        add_element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{format_number(offset)}H{_HALF - 2}")
 
 
 def draw_option(group: Element, path: str, end: Point, width: float = OPTION) -> None:
-    """Draw a thin line and, at its end, a ring where a dislodged unit may retreat."""
+    """Draw a possible retreat: a thin line along a path, and a ring around its end."""
     for classes, wide in (("ground", 2 * width), ("line", width)):
         add_element(group, "path", classes, d=path, stroke_width=wide)
         add_element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
 
 
 def draw_frame(parent: Element, classes: str, margin: float) -> Element:
-    """Add a box around a unit at the origin, at this margin, and return it."""
+    """Add a frame around a unit at the origin, at a distance of `margin`, and return it."""
     x, y = _HALF + margin, _TALL + margin
     return add_element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
 
 
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
-    """Draw the mark of a unit's fate: a dashed box if dislodged, a cross if destroyed or removed, a plus if built.
+    """Draw the mark of a unit's fate: a dashed frame if dislodged, a cross if destroyed or removed, a plus sign if built.
 
-    All are on a lighter ground, as they would hardly be visible on the provinces of some powers.
+    All marks have a lighter ground, since they would hardly be visible on the provinces of some powers.
     """
     for classes in ("ground", f"fate {fate}"):
         if fate in ("dislodged", "destroyed", DISORDER):
@@ -201,16 +201,16 @@ def _draw_fate(parent: Element, fate: str, margin: float) -> None:
 
 
 def draw_sign(parent: Element, sign: str) -> None:
-    """Draw the sign of an order: a cross if it failed (`bad`), a bar if illegal (`void`), a tick if permitted (`good`)."""
+    """Draw an order's sign at the origin: a cross for `bad` (failed), a bar for `void` (illegal), a tick for `good`."""
     group = add_element(parent, "g", "sign")
     add_element(group, "circle", r=6.5)
     add_element(group, "path", d=_SIGNS[sign])
 
 
 def draw_link(parent: Element, link: Link) -> None:
-    """Draw a border of a schematic, or a piece of a railroad or canal.
+    """Draw a border of a schematic, or a part of a railroad or canal.
 
-    A thin line is for armies, dots are for fleets, both for both; a railroad has sleepers, a canal has banks.
+    Armies have a thin line, fleets have dots, and both have both. A railroad has sleepers, and a canal has banks.
     """
     group = add_element(parent, "g", f"link {link.kind}")
     add_element(group, "title").text = link.title
@@ -222,14 +222,14 @@ def draw_link(parent: Element, link: Link) -> None:
 
 
 def format_node(terrain: str) -> str:
-    """Return the outline of a small province of a schematic, as in a legend, as SVG path data."""
+    """Return the outline of a schematic's province with this terrain, in the size of a legend, as SVG path data."""
     return make_shape([list(iter_node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
 def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> None:
-    """Draw the sign of a special place: a difficult border, a coast from which fleets convoy, ice, or the name of a coast.
+    """Draw the sign of a special place: a difficult border, a coast from which fleets can convoy, ice, or a named coast.
 
-    `letters` is the font size for the name of a coast, which is left out if that is too large.
+    `letters` is the font size for the name of a coast; if it is too large, the name is left out.
     """
     group = add_element(
         parent,
@@ -246,16 +246,16 @@ def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> N
         add_element(group, "path", "over", d=_FEATURES[feature.kind])
 
 
-# ---- textures of the provinces that a power owns: they distinguish powers if colours do not ----
+# ---- textures of owned provinces, which distinguish powers for readers who cannot see the colours ----
 
 
 def format_texture_id(identity: str, style: PowerStyle) -> str:
-    """Return the id of a power's texture in the document: `s1a2b-p3`."""
+    """Return the id of a power's texture in the document named `identity`: `s1a2b-p3`."""
     return f"{identity}-p{style.number}"
 
 
 def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle], scale: float = 1.0) -> None:
-    """Add the textures of these powers to an SVG element as patterns, enlarged by a factor."""
+    """Add the textures of these powers to an SVG element as patterns, enlarged by the factor `scale`."""
     for style in styles:
         size = {"width": _TILE, "height": _TILE, "patternUnits": "userSpaceOnUse"}
         pattern = add_element(parent, "pattern", f"p{style.number}", id=format_texture_id(identity, style), **size)
@@ -267,12 +267,12 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
 
 
 def choose_texture_scale(scale: float) -> float:
-    """Return the factor by which to enlarge textures on a map of this scale; unscaled, they would look grey on a small one."""
+    """Return the factor for textures on a map of this scale (pixels for each unit), as small ones would look grey."""
     return max(1.0, 0.75 / scale)
 
 
 def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
-    """Set an area's class and style so that it has the tint and texture of a power."""
+    """Set the class and style of an area so that it has the tint and texture of a power."""
     area.set("class", f"{area.get('class')} owned p{style.number}")
     area.set("style", f"fill:url(#{format_texture_id(identity, style)})")
 
@@ -282,35 +282,35 @@ def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
 
 @dataclass(frozen=True)
 class MapDrawing:
-    """A drawing of scenes on one map, limited to the visible section `view`."""
+    """A drawing of scenes on one map, of which the section `view` is visible."""
 
     map: Map
     geometry: Geometry
     styles: Styles
     view: Box
     identity: str
-    """The beginning of the names of elements, so that these are unique on a page."""
+    """The beginning of the ids of elements, so that these are unique on a page."""
     scale: float = 1.0
-    """The pixels for a unit of the map."""
+    """The number of pixels for a unit of the map."""
     pieces: Pieces = "letters"
     labels: Labels = "codes"
 
     def widen_thin_line(self, width: float) -> float:
-        """Return a line's width in units of the map, enlarged on a small map so that it has as many pixels as units."""
+        """Return a line's width in units of the map, enlarged on a small map so that it is at least `width` pixels."""
         return max(width, width / self.scale)
 
     @property
     def label_size(self) -> float:
-        """The font size of labels in units of the map: `_USUAL` pixels, or fewer on an enlarged map, but at least `LEGIBLE`."""
+        """The font size of labels in units of the map, equal to at least `LEGIBLE` pixels."""
         return max(LABEL, min(_USUAL, _USUAL / self.scale), LEGIBLE / self.scale)
 
     @property
     def mark_size(self) -> float:
-        """The font size of the letters on owned centres; larger if the map's sheet is larger than usual."""
+        """The font size of the letters on owned centres, which is larger on a wide map."""
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
     def draw_centre(self, parent: Element, point: Point, code: str, title: str, owner: PowerStyle | None) -> None:
-        """Draw a supply centre's mark; an owned one is larger, and has the owner's letter if that is legible."""
+        """Draw a supply centre's mark with a tooltip (`title`); if owned, it is larger, with the owner's letter if legible."""
         group, mark = add_element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
         add_element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
@@ -321,13 +321,13 @@ class MapDrawing:
             add_text(group, owner.mark, f"mark{owned}", Point(point.x, point.y + 0.36 * size), size=size)
 
     def choose_letters(self, style: PowerStyle) -> tuple[str, float]:
-        """Return the letters on a power's units and their font size: at least `LEGIBLE` pixels, if there is room."""
+        """Return the letters for a power's units and their font size, which is at least `LEGIBLE` pixels if there is room."""
         if self.scale * LETTERS >= LEGIBLE:
             return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def draw_areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
-        """Draw the provinces, seas below land; a province whose centre is owned has the tint and texture of the owner."""
+        """Draw the visible provinces, seas below land, each with the tint and texture of the centre's owner, if any."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
         parent.set("stroke-width", format_number(self.widen_thin_line(BORDER)))
         define_textures(add_element(parent, "defs"), self.identity, owning, choose_texture_scale(self.scale))
@@ -347,7 +347,7 @@ class MapDrawing:
                 draw_feature(parent, feature, max(COAST, LEGIBLE / self.scale))
 
     def draw_marks(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw the labels of provinces and the marks of centres, which lie above the orders."""
+        """Draw the labels of provinces and the marks of centres, in a layer above the orders."""
         size = self.label_size
         if self.labels == "none":
             told = {}
@@ -367,7 +367,7 @@ class MapDrawing:
 
     @property
     def _visible_provinces(self) -> list[ProvinceShape]:
-        """The provinces whose bounding box overlaps the view."""
+        """The provinces whose bounding boxes overlap the view."""
         return [shape for shape in self.geometry.provinces.values() if shape.shape.box.overlaps(self.view)]
 
     def _draw_area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
@@ -378,13 +378,13 @@ class MapDrawing:
             tint_area(area, self.identity, self.styles[owner])
 
     def define_hatch(self, parent: Element) -> None:
-        """Add the hatching of contested provinces to an SVG element as a pattern."""
+        """Add the pattern for contested provinces to an SVG element."""
         pattern = add_element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
         pattern.set("patternUnits", "userSpaceOnUse")
         add_element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
 
     def draw_orders(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw contested provinces, above them highlights and retreat options, and above these the lines of orders."""
+        """Draw a plan's contested provinces, above them highlights and possible retreats, and above these the orders' lines."""
         for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
             pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
@@ -399,7 +399,7 @@ class MapDrawing:
             self._draw_lines(group, one.shown, one.lines)
 
     def draw_units(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw the ends of arrows, above them the units, and above these the signs of failed, illegal or permitted orders."""
+        """Draw a plan's ends of lines, above them the units, and above these the signs on orders."""
         ends = add_element(parent, "g", "ends")
         for one in plan.orders:
             self._draw_ends(ends, one.shown, one.lines)
@@ -412,7 +412,7 @@ class MapDrawing:
                 self._draw_sign(signs, one, one.sign)
 
     def _draw_highlights(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw halos along the lines and around the units that are highlighted: those of a core, or those that differ."""
+        """Draw halos along the lines and around the units of highlighted orders, and around highlighted units."""
         for one in plan.orders:
             if one.shown.highlight:
                 group = add_element(parent, "g", f"highlight {one.shown.highlight}", **_list_order_attributes(one.shown))
@@ -430,7 +430,7 @@ class MapDrawing:
             draw_frame(add_element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
     def _draw_options(self, parent: Element, plan: ArrowPlan) -> None:
-        """Draw a line to each place where a dislodged unit may retreat."""
+        """Draw a line to each possible retreat of each dislodged unit."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
             about = {**_list_unit_attributes(figure.unit), "data_to": location}
@@ -448,7 +448,7 @@ class MapDrawing:
             add_element(group, "path", f"shaft{ghost}", d=line.path)
 
     def _draw_ends(self, parent: Element, shown_order: ShownOrder, lines: Sequence[Line]) -> None:
-        """Draw the arrowheads and dots of an order's lines, in a layer above the labels."""
+        """Draw the arrowheads and dots at the ends of an order's lines."""
         if any(line.head or line.dot for line in lines):
             group = self._add_order_group(parent, shown_order)
             for line in lines:
@@ -461,7 +461,7 @@ class MapDrawing:
                     add_element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _add_order_group(self, parent: Element, shown_order: ShownOrder) -> Element:
-        """Add a group for an order, with CSS classes that describe it (`order move fails p2 PAR`), and return it."""
+        """Add an SVG group for an order, with CSS classes (`order move fails p2 PAR`) and a tooltip, and return it."""
         style, void = self.styles[shown_order.power], ["void"] if shown_order.word in VOID else []
         words = [
             "order",
@@ -497,11 +497,11 @@ class MapDrawing:
         draw_unit(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
 
 
-# ---- the names by which a page finds the parts of a picture ----
+# ---- the attributes by which a page finds the parts of a picture ----
 
 
 def _list_order_attributes(shown_order: ShownOrder) -> dict[str, str]:
-    """Return the data attributes of an order's elements: its power, its text, the province of its unit, and its verdict."""
+    """Return the data attributes of an order's elements: its power, its unit's province, its text and its verdict."""
     about = {"data_power": shown_order.power, "data_province": province_of(shown_order.origin)}
     return about | {"data_order": shown_order.text, "data_verdict": str(shown_order.verdict)}
 

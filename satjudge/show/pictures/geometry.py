@@ -1,4 +1,4 @@
-"""Reads the shapes of the provinces of a map, and the places of things in them, from `models/maps/NAME.geo.json`."""
+"""Reads the shapes of a map's provinces, and the points for units and marks in them, from `models/maps/NAME.geo.json`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from satjudge.world.geography import Location, ProvinceCode, province_of
 
 
 class Point(NamedTuple):
-    """A place in a picture: x to the right, y down."""
+    """A point in a picture, with x to the right and y down."""
 
     x: float
     y: float
@@ -29,17 +29,17 @@ class Point(NamedTuple):
         return sqrt(x * x + y * y)
 
     def move_towards(self, other: Point, part: float) -> Point:
-        """Return the point on the straight line to another, after this share of the way."""
+        """Return the point on the straight line to another point, after this part (0 to 1) of the way."""
         return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
 
 
 def measure_length(x: float, y: float) -> float:
-    """Return the length of a vector, to the same bit on every system and Python, which `math.hypot` does not promise."""
+    """Return the length of a vector, with the same bits on all systems, which `math.hypot` does not promise."""
     return sqrt(x * x + y * y)
 
 
 class Box(NamedTuple):
-    """An upright rectangle."""
+    """A rectangle with horizontal and vertical sides."""
 
     left: float
     top: float
@@ -57,28 +57,28 @@ class Box(NamedTuple):
         return self.bottom - self.top
 
     def overlaps(self, other: Box) -> bool:
-        """Return whether two boxes have an area in common; a common edge alone does not count."""
+        """Return whether this box and another one have an area in common, not just an edge."""
         return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
     def contains(self, other: Box) -> bool:
-        """Return whether another box lies inside this one; common edges are allowed."""
+        """Return whether another box is inside this one; common edges are allowed."""
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
 def make_box(points: Iterable[Point], margin: float = 0.0) -> Box:
-    """Return the smallest box that contains all points, widened by a margin on every side."""
+    """Return the smallest box that contains all points, extended by the margin on all sides."""
     xs, ys = zip(*points, strict=True)
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
 def measure_line(points: Iterable[Point]) -> float:
-    """Return the length of the line through these points in sequence."""
+    """Return the length of the line that joins these points in sequence."""
     return fsum(one.distance_to(other) for one, other in pairwise(points))
 
 
 _SQUARE = 5.0
 _BORDER_POINTS = 16
-"""The most points kept of a border, enough to locate it."""
+"""The maximum number of points that are kept of a border, enough to locate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Shape:
 
     @lru_cache(maxsize=20_000)  # noqa: B019  # labels are tried at the same places in every picture
     def contains(self, place: Point) -> bool:
-        """Return whether a point lies in the area, and not in a hole.
+        """Return whether a point is in the area, and not in one of its holes.
 
         It does if a line from there to the right crosses the outline an odd number of times.
         """
@@ -133,7 +133,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A sign for a special place: a border that is `difficult` or `halved`, a `convoying`, `shut` or named `coast`.
+    """A sign for a special place: `difficult` or `halved` (borders), `convoying`, `shut`, or `coast` for a named coast.
 
     A `convoying` coast is one that fleets convoy from; a `shut` province cannot be entered in a season.
     """
@@ -155,7 +155,7 @@ class Geometry:
     borders: Mapping[frozenset[ProvinceCode], Sequence[Point]]
     """Points of the border that two provinces share."""
     ground: Mapping[tuple[int, int], ProvinceCode]
-    """The province around the middle of each square of `_SQUARE` x `_SQUARE`; empty for a schematic."""
+    """The province at the middle of each square of `_SQUARE` x `_SQUARE`, by column and row; empty for a schematic."""
     links: Sequence[Link] = ()
     ways: Sequence[Link] = ()
     """Lines that lie above the areas of provinces: straits, railroads and canals."""
@@ -165,28 +165,28 @@ class Geometry:
     __repr__ = brief
 
     def __hash__(self) -> int:
-        """Hash only the size, which is fast and differs enough; results for a geometry are cached by it."""
+        """Return a hash of the size only, which is fast, and different enough for caches of results for a geometry."""
         return hash((self.width, self.height))
 
     def find_provinces(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
-        """Return the province at each point, approximately; None for land that nobody can enter."""
+        """Return the province at each point, approximately; None outside of all provinces."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 
     @property
     def box(self) -> Box:
-        """The box around the whole sheet."""
+        """The box of the whole sheet (0, 0, width, height)."""
         return Box(0, 0, self.width, self.height)
 
     def find_unit_point(self, location: Location) -> Point:
-        """Return the point where a unit at a location is drawn."""
+        """Return the point at which a unit at this location is drawn."""
         province = self.provinces[province_of(location)]
         return province.coasts.get(location, province.unit)
 
     def find_waiting_point(self, location: Location) -> Point:
-        """Return the point where a dislodged unit is drawn while another unit stands in its province.
+        """Return the point at which a dislodged unit is drawn while another unit is in its province.
 
-        It is near the middle of the province, or near its own coast.
+        The point is near the unit's own coast, if it has one.
         """
         province, at = self.provinces[province_of(location)], self.find_unit_point(location)
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
@@ -196,11 +196,11 @@ class Geometry:
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 
-def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
-    """Return a geometry scaled down by a factor, so that units and letters, of fixed size, appear larger on it."""
+def shrink_geometry(geometry: Geometry, factor: float) -> Geometry:
+    """Return a geometry divided by a factor, so that units and letters, whose size is fixed, appear larger on it."""
 
     def scale_point(place: Point) -> Point:
-        return Point(round(place.x / times, 1), round(place.y / times, 1))
+        return Point(round(place.x / factor, 1), round(place.y / factor, 1))
 
     def scale_shape(area: Shape) -> Shape:
         return make_shape([[scale_point(point) for point in ring] for ring in area.rings])
@@ -223,8 +223,8 @@ def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
     units = [place for one in provinces.values() for place in (one.unit, *one.coasts.values())]
     provinces = {code: replace(one, center=one.center and _clear_centre(one, units)) for code, one in provinces.items()}
     return Geometry(
-        width=geometry.width / times,
-        height=geometry.height / times,
+        width=geometry.width / factor,
+        height=geometry.height / factor,
         provinces=provinces,
         decorations=tuple(map(scale_shape, geometry.decorations)),
         borders={pair: tuple(map(scale_point, points)) for pair, points in geometry.borders.items()},
@@ -236,23 +236,23 @@ def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
 
 
 _APART = 17.0
-"""The distance from a unit at which it does not hide a dislodged one, or the mark of a centre."""
+"""The distance at which a unit does not hide a dislodged unit or the mark of a centre."""
 
 
 def _push_from_unit(unit: Point, waiting: Point) -> Point:
-    """Return a mark's point moved straight away from a unit until the unit does not hide it."""
+    """Return the point `waiting`, moved straight away from the unit until the unit does not hide it."""
     now = unit.distance_to(waiting)
     return waiting if now >= _APART else unit.move_towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
 
 
 _AWAY_X, _AWAY_Y = 19.0, 15.0
-"""How far the mark of a centre is from the middle of a unit whose rim it does not touch, across or down."""
+"""The horizontal and vertical distance at which the mark of a centre does not touch a unit."""
 _TURNS, _STEPS = 24, (15.0, 17.0, 19.0, 21.0, 23.0)
-"""The directions and the distances from the unit in which a place for the mark of a centre is looked for."""
+"""The number of directions, and the distances from the unit, that are tried for the mark of a centre."""
 
 
 def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | None:
-    """Return the point nearest to a centre's mark that is in its province and clear of units; None without a centre."""
+    """Return the point for the centre's mark that is nearest to the usual one and clear of units; None without a centre."""
     usual, (x, y) = province.center, province.unit
     if usual is None:
         return None
@@ -268,11 +268,11 @@ def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | No
 HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0
 """Half the width and half the height of a province in a schematic."""
 _WIDER = 1.16
-"""How much larger an ellipse is than the rectangle that has the same room."""
+"""The factor by which an ellipse is larger than a rectangle with the same room."""
 
 
 def iter_node_outline(terrain: str, center: Point, size: float = 1.0) -> Iterator[Point]:
-    """Yield the outline of a schematic's province: a rectangle for land, one with waves for a coast, an ellipse for sea."""
+    """Yield the outline of a schematic's province around a centre: a rectangle, with waves for a coast; an ellipse for sea."""
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
         turns = (2 * pi * step / 36 for step in range(36))
@@ -294,7 +294,7 @@ def _round_point(x: float, y: float) -> Point:
 
 @cache
 def load_geometry(name: str) -> Geometry:
-    """Load the geometry of a shipped map from its file.
+    """Load the geometry of the shipped map of this name from its file.
 
     Raises `NotFoundError` for a map that has none.
     """
@@ -308,7 +308,7 @@ def load_geometry(name: str) -> Geometry:
 
 
 def read_geometry(data: Mapping[str, Any]) -> Geometry:
-    """Return the geometry that the GeoJSON of a `.geo.json` file describes."""
+    """Make the geometry from the decoded GeoJSON of a `.geo.json` file."""
     provinces: dict[ProvinceCode, ProvinceShape] = {}
     decorations: list[Shape] = []
     touching: dict[Point, list[ProvinceCode]] = {}
@@ -327,17 +327,17 @@ def read_geometry(data: Mapping[str, Any]) -> Geometry:
 
 
 def map_squares(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
-    """Return the province at the middle of each square of the sheet, by the square's column and row."""
+    """Return the province at the middle of each square (`_SQUARE` wide) of the sheet, by column and row."""
     return {square: code for code, province in provinces.items() for square in _iter_squares(province.shape)}
 
 
 def make_shape(rings: Sequence[Sequence[Point]]) -> Shape:
-    """Return the shape with these closed lines as its outline and holes."""
+    """Make the shape whose outline and holes are these closed lines."""
     return Shape(rings, "".join(map(_format_ring, rings)), make_box(point for ring in rings for point in ring))
 
 
 def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Return points on the borders of two provinces, taken from the squares, for outlines that share no points."""
+    """Return approximate points on each border, from the squares, for maps whose outlines have no points in common."""
     found: dict[frozenset[ProvinceCode], list[Point]] = {}
     for (column, row), code in ground.items():
         for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
@@ -349,9 +349,9 @@ def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[
 
 
 def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
-    """Yield the column and row of each square whose middle lies in a shape, row by row.
+    """Yield the column and row of each square whose middle is in a shape, row by row.
 
-    In a row, these lie between the first and second outline, the third and fourth...
+    In a row, they are between the first and second crossing of the outline, the third and fourth, and so on.
     """
     outlines: dict[int, list[float]] = {}
     for ring in shape.rings:
@@ -366,7 +366,7 @@ def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
 
 
 def _choose_border_points(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
-    """Return some of the points that two provinces share, by the pair of provinces."""
+    """Return some points that each pair of provinces shares, from the provinces that touch each point."""
     borders: dict[frozenset[ProvinceCode], list[Point]] = {}
     for point, codes in touching.items():
         for pair in combinations(codes, 2):
@@ -389,13 +389,13 @@ def _make_province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
 
 
 def _read_rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
-    """Return the closed lines around an area and its holes from its GeoJSON geometry."""
+    """Return the closed lines around an area and its holes, from a polygon or multipolygon of GeoJSON."""
     polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
     return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
 
 
 def _format_ring(points: Sequence[Point]) -> str:
-    """Return a closed line as SVG path data; each point is relative to the one before, as that is shortest."""
+    """Return a closed line as SVG path data with relative coordinates, which are the shortest."""
     start, *others = points[:-1] if points[0] == points[-1] else points
     steps = []
     before = start

@@ -1,6 +1,6 @@
-"""Finds places for the names of provinces: where the geometry has them or, if something is there, next to the unit.
+"""Finds places for the labels of provinces: where the geometry has them or, if something is there, next to the unit.
 
-A name without room is left out; the pointer shows the name of every province anyway.
+A label without room is left out; the pointer shows the name of every province anyway.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from satjudge.show.pictures.geometry import Box, Point, ProvinceShape
 from satjudge.world.geography import ProvinceCode
 
 LABEL = 11.0
-"""The smallest size of the letters of labels, in units of the map."""
+"""The minimum font size of labels, in units of the map."""
 _LABEL_GAP = 2.5
-"""The room left and right of a label, so that two in a line do not read as one."""
+"""The room at the left and right of a label, so that two labels in a row do not look like one."""
 _CELL = 5.0
-"""The side of the squares in which lines are looked for."""
+"""The side of the squares by which lines are indexed."""
 _SQUARE = 60.0
-"""The side of the squares in which boxes are looked for, a few times as large as a box."""
+"""The side of the squares by which boxes are indexed, a few times as large as a box."""
 _MARK = 6.5
 """The room around the middle of a centre mark."""
 _FRAME, _WIDER = 4.0, 2.0
-"""The room around a unit, and how much more there is around one whose fate is marked."""
+"""The room around a unit, and the additional room around a unit whose fate is marked."""
 _TOUCH, _CENTRE = -1.0, 4.0
 """The distances from a unit, and from the middle of a centre mark, at which a label hides something."""
 _FEATURE = 6.0
@@ -41,10 +41,9 @@ Cell = tuple[int, int]
 def place_labels(
     plan: ArrowPlan, view: Box, size: float = LABEL, texts: Mapping[ProvinceCode, str] | None = None
 ) -> dict[ProvinceCode, Point]:
-    """Return the middle point of each label that has room in the view, by province.
+    """Return the middle of each province's label that has room in the view; by default, the label's text is the code.
 
-    The labels are the `texts` of provinces, or their codes, with letters of this size. Labels of provinces without a unit are
-    placed last.
+    Labels have this font size. Those of provinces without a unit are placed last.
     """
     figures, drawn = plan.scene.figures, plan.orders
     busy = _Lines(drawn)
@@ -81,7 +80,7 @@ def place_labels(
 
 
 class _Lines:
-    """The squares of the map that lines pass: in each row of squares the bits of an integer, from the first column on."""
+    """The squares of the map through which lines pass: for each row of squares, an integer with a bit for each column."""
 
     def __init__(self, drawn_orders: Iterable[DrawnOrder]) -> None:
         cells = set(_iter_line_cells(drawn_orders))
@@ -91,7 +90,7 @@ class _Lines:
             self._rows[y] = self._rows.get(y, 0) | 1 << x - self._first
 
     def count_squares(self, box: Box) -> int:
-        """Count the squares in a box through which lines pass."""
+        """Count the squares in a box through which any line passes."""
         (left, top), (right, bottom) = _find_cell(box.left, box.top, _CELL), _find_cell(box.right, box.bottom, _CELL)
         if right < self._first:
             return 0
@@ -100,7 +99,7 @@ class _Lines:
 
 
 class _Boxes:
-    """Boxes by the squares of the map that they are in: those that meet another one are among few."""
+    """Boxes, indexed by the squares of the map that they touch, so that overlaps are found fast."""
 
     def __init__(self, boxes: Iterable[Box]) -> None:
         self._boxes: list[Box] = []
@@ -109,7 +108,7 @@ class _Boxes:
             self.add(box)
 
     def add(self, box: Box) -> int:
-        """Add a box, and return its number."""
+        """Add a box, and return its number, by which `remove` removes it."""
         for cell in _iter_box_cells(box, _SQUARE):
             self._in.setdefault(cell, set()).add(len(self._boxes))
         self._boxes.append(box)
@@ -128,21 +127,21 @@ class _Boxes:
 
 @dataclass(frozen=True, slots=True)
 class _LabelSearch:
-    """The search for the place of one label."""
+    """The search for a place for one label."""
 
     shape: ProvinceShape
     said: str
     busy: _Lines
     solid: Sequence[_Boxes]
     standing: _Boxes
-    """Boxes around units and centre marks, which are not in the way at the usual place, unless the letters are large."""
+    """Boxes around units and centre marks, which do not count at the label's usual place."""
     taken: Sequence[_Boxes]
     """Boxes that no label may touch."""
     view: Box
     size: float
 
     def find_place(self) -> Point | None:
-        """Return the label's usual place if it is free, else a free one or the one that hides least; None if there is none."""
+        """Return the place where the label hides least, by preference the usual one; None if no place is free."""
         best, least = None, inf
         for place in chain((self.shape.label,), self._iter_other_places()):
             hidden = self._rate_nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
@@ -155,13 +154,13 @@ class _LabelSearch:
         return best
 
     def _is_free(self, place: Point) -> bool:
-        """Return whether a label at a place lies in the view and in its province, and touches no taken box."""
+        """Return whether a label at a place is in the view, with its middle in its province, and touches no taken box."""
         box = self._make_box(place)
         free = self.view.contains(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _rate_overhang(self, place: Point) -> int:
-        """Return a cost that grows with each end of the label outside its province."""
+        """Return a cost for each end of a label at a place that is outside its province."""
         box = self._make_box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
@@ -170,12 +169,12 @@ class _LabelSearch:
         return measure_label(place, self.said, self.size)
 
     def _rate_nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
-        """Return a cost for what a label at a place would hide or be hidden by; a solid thing counts more than a line."""
+        """Return a cost for the obstacles and lines that a label at a place would overlap; obstacles count more."""
         box = self._make_box(place)
         return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 
     def _iter_other_places(self) -> Iterator[Point]:
-        """Yield other places for the label: around the unit, nearer ones first, then around the usual place."""
+        """Yield other places for the label, the nearest first: around the unit, then around the usual place."""
         x, y = self.shape.unit
         for away in (1.0, 1.3, 1.7, 2.2):
             across, along = away * (UNIT_WIDTH + 4), away * (UNIT_HEIGHT - 1)
@@ -217,14 +216,14 @@ def _iter_box_cells(box: Box, side: float) -> Iterator[Cell]:
 
 
 def measure_label(middle: Point, content: str, size: float = LABEL) -> Box:
-    """Return the box that a label takes up around its middle point, estimated generously."""
+    """Return the box that a label of this font size covers around its middle; the estimate is rather too large."""
     half = measure_text(content, size) / 2 + _LABEL_GAP
     return Box(middle.x - half, middle.y - 0.55 * size, middle.x + half, middle.y + 0.55 * size)
 
 
 @lru_cache(maxsize=10_000)
 def measure_text(content: str, size: float) -> float:
-    """Return the greatest width of a text in the usual fonts without serifs, estimated."""
+    """Return an estimate of the width of a text of this font size, in the widest of the usual sans-serif fonts."""
     return size * fsum(map(_measure_letter, content))
 
 

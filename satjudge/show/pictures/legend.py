@@ -1,4 +1,4 @@
-"""Writes the legend of a picture, and the alternative text for readers who do not see the picture."""
+"""Writes the legend of a picture, and its alternative text for readers who cannot see it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from satjudge.world.orders import Convoy, Move, SupportMove
 from satjudge.world.verdicts import NoVerdict
 
 SIZE = 13.0
-"""The size of the letters of a legend."""
+"""The font size of a legend."""
 LINE = 23.0
 """The height of a row of a legend."""
 _LETTERS = 13.0
 _SAMPLE = 44.0
 _OWNED = 34.0
-"""The room for a sample of a province that a power owns, next to its unit."""
+"""The width of the sample of an owned province, next to a sample of the power's unit."""
 _GAP = 10.0
 
 _LINES = ("move", "convoyed", "support", "convoy", "permission", "retreat")
@@ -49,26 +49,26 @@ _EXPLAINED = {
     "convoyed": "move by convoy",
     "permission": "may pass the canal",
 }
-"""The words for fates and lines whose names alone would not be clear."""
+"""The descriptions of fates and lines whose names would not be clear."""
 
 _NODES = {"land": "inland", "coast": "coast", "sea": "sea"}
 _LINKS = {
     "army": "border for armies",
-    "fleet": "for fleets",
-    "both": "for both",
+    "fleet": "border for fleets",
+    "both": "border for both",
     "railroad": "railroad",
     "canal": "canal",
 }
 _FEATURES = {
     "difficult": "difficult border",
     "halved": "border at half strength",
-    "convoying": "fleets convoy from the coast",
+    "convoying": "fleets can convoy from this coast",
     "shut": "closed in a season",
 }
 
 
 class LegendItem(NamedTuple):
-    """One entry of a legend: the sort of its sample, which of that sort, and its words."""
+    """An entry of a legend: the sort of its sample, the sample of that sort, and the description."""
 
     sort: str
     sample: str
@@ -76,17 +76,17 @@ class LegendItem(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the entry in a row, with the gap after it."""
+        """The width of the entry in a row, including the gap after it."""
         return self.indent + measure_text(self.word, SIZE) + _GAP
 
     @property
     def indent(self) -> float:
-        """The distance from the left edge of the entry to its words."""
+        """The distance from the left edge of the entry to its description."""
         return _SAMPLE + _OWNED * (self.sort == "owner")
 
 
 def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = None) -> list[LegendItem]:
-    """List the entries that the legend of these scenes needs: powers, signs and, with a geometry, features of the map."""
+    """List the entries that the legend of these scenes needs: powers, signs and, if `geometry` is given, map features."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -95,7 +95,7 @@ def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | Non
 
 
 def _has_ghosts(scene: Scene) -> bool:
-    """Return whether an order names an action that nobody takes: a move that is not ordered, or a convoy without an army."""
+    """Return whether any order has a faint line: it supports a move, or convoys an army, that was not ordered so."""
     moves = {
         (province_of(shown.origin), province_of(shown.order.destination)): shown
         for shown in scene.orders
@@ -117,7 +117,7 @@ def _has_ghosts(scene: Scene) -> bool:
 
 
 def _iter_map_items(geometry: Geometry) -> Iterator[LegendItem]:
-    """Yield the legend's entries for a schematic's nodes and lines, and for the signs of special places."""
+    """Yield the entries for a schematic's nodes and lines, and for signs of the map's special places."""
     if geometry.links:
         terrains = {shape.terrain for shape in geometry.provinces.values()}
         yield from (LegendItem("node", terrain, word) for terrain, word in _NODES.items() if terrain in terrains)
@@ -136,7 +136,7 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
     if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
         yield LegendItem("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.ride and not order.ride.has_arrived for order in orders):
-        yield LegendItem("line", "rest", "rest of the way by railroad")
+        yield LegendItem("line", "rest", "rest of the railroad move")
     if any(map(_has_ghosts, scenes)):
         yield LegendItem("line", "ghost", "not ordered")
     if any(order.sign == "bad" for order in orders):
@@ -153,7 +153,7 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
     if any(scene.contested for scene in scenes):
         yield LegendItem("area", "contested", "contested: no retreat there")
     if any(scene.has_options for scene in scenes):
-        yield LegendItem("option", "retreat", "may retreat there")
+        yield LegendItem("option", "retreat", "possible retreat")
     marks = {order.highlight for order in orders}
     if "core" in marks:
         yield LegendItem("highlight", "core", "core: depends on itself")
@@ -162,7 +162,7 @@ def _iter_sign_items(scenes: Sequence[Scene]) -> Iterator[LegendItem]:
 
 
 def break_rows(entries: Sequence[LegendItem], width: float) -> list[list[LegendItem]]:
-    """Return the entries of a legend in rows, none wider than `width` unless it is a single entry."""
+    """Arrange the entries of a legend in rows that are no wider than `width`, unless a single entry is wider."""
     found: list[list[LegendItem]] = []
     room = 0.0
     for entry in entries:
@@ -175,7 +175,7 @@ def break_rows(entries: Sequence[LegendItem], width: float) -> list[list[LegendI
 
 
 def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[LegendItem]], corner: Point) -> None:
-    """Draw the rows of a legend below and to the right of a corner point."""
+    """Draw the rows of a legend (`entries`), with its upper left corner at this point."""
     legend = add_element(parent, "g", "legend")
     for number, row in enumerate(entries):
         left, middle = corner.x, corner.y + LINE * number + LINE / 2
@@ -187,7 +187,7 @@ def draw_legend(parent: Element, drawing: MapDrawing, entries: Sequence[list[Leg
 
 
 def draw_sample(key: Element, drawing: MapDrawing, entry: LegendItem) -> None:
-    """Draw the sample of a legend's entry; its middle is 16 to the right of the entry's left edge."""
+    """Draw the sample of a legend's entry into the element `key`, 16 to the right of its origin."""
     group = add_element(key, "g", "sample", transform="translate(16,0)")
     match entry.sort:
         case "power" | "owner":
@@ -243,7 +243,7 @@ def _draw_line(group: Element, kind: str) -> None:
 
 
 def _draw_centre(group: Element, drawing: MapDrawing, x: float, owner: PowerStyle | None) -> None:
-    """Draw a supply centre on a piece of land, in the colours of its owner, if any."""
+    """Draw a supply centre at this x on a piece of land, in the colours of its owner, if any."""
     land = add_element(group, "rect", "province land", x=x - 15, y=-9, width=_OWNED - 4, height=18)
     if owner:
         tint_area(land, drawing.identity, owner)
@@ -251,7 +251,7 @@ def _draw_centre(group: Element, drawing: MapDrawing, x: float, owner: PowerStyl
 
 
 def break_lines(content: str, width: float, size: float) -> list[str]:
-    """Return a text broken into lines no wider than `width`; a word that is wider is broken too."""
+    """Break a text of this font size into lines that are no wider than `width`; wider words are broken, too."""
     lines: list[str] = []
     for piece in (piece for word in content.split() for piece in _iter_pieces(word, width, size)):
         if lines and measure_text(f"{lines[-1]} {piece}", size) <= width:
@@ -262,7 +262,7 @@ def break_lines(content: str, width: float, size: float) -> list[str]:
 
 
 def _iter_pieces(word: str, width: float, size: float) -> Iterator[str]:
-    """Yield a word broken into parts no wider than `width`, but of at least one letter each."""
+    """Break a word of this font size into parts that are no wider than `width`, but have at least one letter."""
     piece = ""
     for letter in word:
         if piece and measure_text(piece + letter, size) > width:
@@ -276,7 +276,7 @@ def _iter_pieces(word: str, width: float, size: float) -> Iterator[str]:
 
 
 def describe_scene(scene: Scene) -> str:
-    """Describe a scene in sentences, as the alternative text of its picture."""
+    """Return the alternative text of a scene's picture: sentences on the units, orders and results, and owned centres."""
     return " ".join(_iter_sentences(scene))
 
 
@@ -292,14 +292,14 @@ def _iter_sentences(scene: Scene) -> Iterator[str]:
         given = "; ".join(f"{format_prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
         if refused:
-            yield f"May not be built: {', '.join(refused)}."
+            yield f"Illegal builds: {', '.join(refused)}."
     if scene.contested:
-        yield f"Contested: {_format_names(scene.contested, game_map)}."
+        yield f"Contested provinces: {_format_names(scene.contested, game_map)}."
     if core := [str(shown.order) for shown in scene.orders if shown.highlight == "core"]:
-        yield f"Core: {'; '.join(core)}."
+        yield f"Orders in cores: {'; '.join(core)}."
     differing = [str(shown.order) for shown in scene.orders if shown.highlight == "differs"]
     if differing := differing + [f"the fate of {figure.unit}" for figure in scene.figures if figure.highlight]:
-        yield f"Different: {'; '.join(differing)}."
+        yield f"Differences: {'; '.join(differing)}."
     if scene.unseen:
         yield f"Not drawn: {'; '.join(scene.unseen)}."
     for power in sorted(set(scene.board.centers.values())):

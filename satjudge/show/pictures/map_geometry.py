@@ -1,4 +1,4 @@
-"""Finds the geometry of a map: in its geometry file, in the package that it was read from, else as a schematic."""
+"""Finds the geometry of a map: in its geometry file, in the package from which it was read, or else as a schematic."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from satjudge.show.pictures.schematic import TERRAIN, iter_ways, make_schematic
 from satjudge.world.geography import Map, MapGeometry, ProvinceCode, Terrain, coast_of, load_map, normal, province_of
 
 DRAWN = "standard"
-"""The map on whose geometry most others are played."""
+"""The map whose geometry most other maps use."""
 _DRAWINGS = (DRAWN, "loeb9", "colonial")
 """The maps that come with a geometry file."""
 _NEAREST = 66.0
-"""The median distance from the unit of a province to the nearest other, so that symbols and labels have room."""
+"""The median distance from a unit to the nearest other one, which gives symbols and labels room."""
 _LARGEST = 3000.0
-"""The longest side of a sheet: where many units stand at the same place, nothing can give them room."""
+"""The maximum side of a sheet: if many units are at the same place, no scale gives them room."""
 _FARTHEST = 1e6
 _MARGIN = 24.0
 _WAITING, _CENTRE = 16.0, 21.0
-"""The smallest distances from the unit's place to a dislodged unit and to a centre mark."""
+"""The minimum distances from a unit to a dislodged unit and to a centre's mark."""
 _BELOW = 14.0
 _BESIDE = 26.0
-"""The distances from a unit's place to the signs of a coast that convoys, and of a border that the picture does not show."""
+"""The distances from a unit to the sign of a coast that convoys, and of a border that the picture does not show."""
 
 
 def find_geometry(game_map: Map) -> Geometry:
-    """Return the geometry of a map, from a drawing if there is one, else as a schematic; it is cached with the map."""
+    """Return the geometry of a map, from a drawing or else as a schematic, and cache it with the map."""
     found: Geometry | None = game_map.cache.get(find_geometry)
     if found is None:
         found = game_map.cache[find_geometry] = _make_geometry(game_map)
@@ -59,7 +59,7 @@ def _make_geometry(game_map: Map) -> Geometry:
 
 
 def find_known_places(game_map: Map, standard_codes: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
-    """Return points for provinces: those of their `standard_codes` on the standard map, and those stated in the package."""
+    """Return the known points of provinces: in the map's package, or else of their `standard_codes` on the standard map."""
     shipped = load_geometry(DRAWN).provinces
     known = {code: shipped[other].unit for code, other in standard_codes.items()}
     stated = game_map.geometry.units.items() if game_map.geometry else ()
@@ -67,7 +67,7 @@ def find_known_places(game_map: Map, standard_codes: Mapping[ProvinceCode, Provi
 
 
 def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
-    """Return where provinces lie on the shipped drawing that has most of them, matched by name."""
+    """Return the unit points of the map's provinces on the shipped drawing that has most of them, by name."""
     found: dict[ProvinceCode, Point] = {}
     for drawing in _DRAWINGS:
         names, shapes = load_map(drawing).names, load_geometry(drawing).provinces
@@ -78,15 +78,15 @@ def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
 
 
 def find_drawn_map(game_map: Map) -> str | None:
-    """Return the name of the shipped drawing that has every province of a map, by name and terrain; None if there is none."""
+    """Return the name of the shipped drawing that has all provinces of a map, by name and terrain; None if none has."""
     whole = len(game_map.provinces)
     return next((name for name in _DRAWINGS if len(match_drawn_codes(game_map, name)) == whole), None)
 
 
 def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
-    """Return which province of a shipped drawing corresponds to each province of a map, by name and terrain.
+    """Return the code in a shipped drawing of each province of a map, matched by name and terrain.
 
-    Empty if most of the map is different.
+    Returns {} if most of the map is different.
     """
     drawn = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
@@ -102,7 +102,7 @@ def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode,
 
 
 def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
-    """Return a shipped drawing's geometry for another map: with its codes and centres, and missing provinces impassable."""
+    """Return a shipped drawing's geometry with another map's codes and centres; provinces that it lacks become impassable."""
     drawn, same = load_geometry(drawing), match_drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return _add_ways(game_map, drawn)
@@ -119,7 +119,7 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
 
 
 def _add_ways(game_map: Map, geometry: Geometry) -> Geometry:
-    """Return a geometry with lines for railroads, canals, and borders of armies between areas that do not touch."""
+    """Add lines to a geometry for railroads, canals, and army borders between provinces whose areas do not touch."""
     pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
     straits = (
         Link(
@@ -151,7 +151,7 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
 
 
 def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
-    """Return whether a package's drawing has an area and a place for a unit for every province, all with usable coordinates."""
+    """Return whether a package's drawing has an area and a unit's place for every province, and only usable coordinates."""
     places = {province_of(location) for location in drawing.units}
     stated = (drawing.units, drawing.dislodged, drawing.centers, drawing.labels)
     whole = all(code in drawing.outlines and code in places for code in game_map.provinces)
@@ -159,12 +159,12 @@ def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
 
 
 def _is_place(point: tuple[float, float]) -> bool:
-    """Return whether the coordinates from another program's file are small enough for a picture."""
+    """Return whether the coordinates of a point from another program's file are small enough for a picture."""
     return all(abs(part) < _FARTHEST for part in point)
 
 
 def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
-    """Return the geometry of a map from its package's drawing, scaled so that units and centres have room."""
+    """Make the geometry of a map from its package's drawing, scaled so that units and centres have room."""
     units = {location: Point(*place) for location, place in drawing.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
@@ -188,7 +188,7 @@ def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
 
 
 def _find_sheet(drawing: MapGeometry) -> Box:
-    """Return the smallest box with all outlines and places for units of a drawing."""
+    """Return the smallest box that contains all outlines and unit places of a drawing."""
     areas = (point for rings in drawing.outlines.values() for ring in rings for point in ring)
     return make_box(Point(*place) for place in (*areas, *drawing.units.values()))
 
@@ -197,42 +197,44 @@ def _make_province_shape(
     game_map: Map,
     code: ProvinceCode,
     drawing: MapGeometry,
-    placed: Callable[[tuple[float, float]], Point],
+    place_on_sheet: Callable[[tuple[float, float]], Point],
     middle: Point,
 ) -> ProvinceShape:
-    """Return the shape of a province on the sheet, with its unit's and other marks moved apart if they are too close."""
-    province, unit = game_map.provinces[code], placed(middle)
+    """Make the shape of a province with its unit at `middle`, and with other marks moved away from the unit if too close."""
+    province, unit = game_map.provinces[code], place_on_sheet(middle)
     label, waiting, center = drawing.labels.get(code), drawing.dislodged.get(code), drawing.centers.get(code)
     return ProvinceShape(
         code=code,
         name=province.name,
         terrain=TERRAIN[province.terrain],
-        shape=make_shape([list(map(placed, ring)) for ring in drawing.outlines[code]]),
-        label=placed(label) if label else Point(unit.x, unit.y + 16),
+        shape=make_shape([list(map(place_on_sheet, ring)) for ring in drawing.outlines[code]]),
+        label=place_on_sheet(label) if label else Point(unit.x, unit.y + 16),
         unit=unit,
-        dislodged=_push_from_unit(unit, placed(waiting) if waiting else unit, _WAITING),
-        center=_push_from_unit(unit, placed(center) if center else unit, _CENTRE) if province.center else None,
-        coasts={place: placed(at) for place, at in drawing.units.items() if province_of(place) == code and coast_of(place)},
+        dislodged=_push_from_unit(unit, place_on_sheet(waiting) if waiting else unit, _WAITING),
+        center=_push_from_unit(unit, place_on_sheet(center) if center else unit, _CENTRE) if province.center else None,
+        coasts={
+            place: place_on_sheet(at) for place, at in drawing.units.items() if province_of(place) == code and coast_of(place)
+        },
     )
 
 
 def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
-    """Return a point moved straight away from a unit until it is at least this far from it."""
+    """Return the point `other`, moved straight away from the unit until it is at least at this distance."""
     now = unit.distance_to(other)
     if now >= distance:
         return other
     return unit.move_towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
 
 
-# ---- special places of a map ----
+# ---- signs for special rules ----
 
 
 def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """Yield signs for the special rules of a map, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
+    """Yield signs for a map's special rules at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
     at = geometry.find_unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),
-        ("halved", game_map.half_strength, "is passed at half strength"),
+        ("halved", game_map.half_strength, "is crossed at half strength"),
     )
     for kind, borders, told in kinds:
         for code, other in ((one, other) for one in sorted(borders) for other in sorted(borders[one]) if one < other):
@@ -240,7 +242,7 @@ def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
             middle = at(code).move_towards(at(other), 0.5)
             elsewhere = at(near).move_towards(
                 at(far), _BESIDE / max(at(near).distance_to(at(far)), _BESIDE)
-            )  # a way round the picture
+            )  # a border across the edge of the map
             place = min(
                 geometry.list_border_points(code, other),
                 key=middle.distance_to,
@@ -253,4 +255,4 @@ def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
         if province.convoys and province.terrain is not Terrain.SEA:
             yield Feature("convoying", Point(unit.x, unit.y + _BELOW), f"fleets in {province.name} can convoy")
         if seasons := [season for season, shut in game_map.closed.items() if code in shut]:
-            yield Feature("shut", Point(unit.x + 19, unit.y + 4), f"{province.name} is shut in {' and in '.join(seasons)}")
+            yield Feature("shut", Point(unit.x + 19, unit.y + 4), f"{province.name} is closed in {' and in '.join(seasons)}")

@@ -1,12 +1,12 @@
-"""Finds places for nodes so that distances are about those in borders, and no two nodes overlap.
+"""Finds places for nodes at distances close to those in borders, and without overlaps.
 
-The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner, Koren and North, 2004), since that of
-networkx needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes,
-2016), and nodes are compared with those in cells nearby: time grows about as the number of nodes. It begins with classical
-scaling (from pivots: Brandes and Pich, 2007), and so involves no chance.
+The layout is that of Kamada and Kawai (1989), computed by majorization (Gansner, Koren and North, 2004), as the one in
+networkx needs scipy. On a large map, only distances from some pivots are used (sparse stress: Ortmann, Klimenta and Brandes,
+2016), and nodes are only compared with those in nearby cells, so time grows about in proportion to the nodes. The start is a
+classical scaling (from pivots: Brandes and Pich, 2007), so no chance is involved.
 
-Everything is computed by additions in a fixed order, products, quotients and square roots, which are the same to the last bit
-everywhere: BLAS, LAPACK and the functions of mathematical libraries differ between processors, and a layout amplifies that.
+All computations are additions in a fixed order, products, quotients and square roots, whose results are the same to the last
+bit everywhere. BLAS, LAPACK and mathematical libraries differ between processors, and a layout amplifies the differences.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
     Edges: TypeAlias = Sequence[tuple[int, int]]
 
 _PIVOTS = 120
-"""The most nodes from which all distances are known: all of them on most maps."""
+"""The maximum number of nodes from which all distances are used; most maps have fewer nodes."""
 _ROUNDS, _CLEARING = 300, 150
 _STILL = 0.002
-"""The distance, in borders, that no node moves farther than in a round when the layout has settled."""
+"""The maximum distance, in borders, that nodes move in a round of a layout that has settled."""
 _NUDGE = 1e-3
-"""The distance, in borders, by which nodes are moved apart before a layout begins."""
+"""The distance, in borders, by which nodes are moved apart at the start."""
 _SOLVING, _EXACT = 100, 1e-7
-"""The most steps in solving a linear system, and the part of the target that may be missing."""
+"""The maximum number of steps for solving a linear system, and the relative error that is allowed."""
 _TURNS = 60
-"""The steps in finding the directions in which a map is widest."""
+"""The number of steps for finding the directions in which a map is widest."""
 _LOOKED_AT = 3_000
-"""The most pairs of a node and a border near it, for each node: where borders cross everywhere, none is cleared for long."""
+"""The maximum number of pairs of a node and a border near it, for each node: if borders cross everywhere, it is no use."""
 _GAP = 20.0
-"""The room between nodes."""
+"""The minimum distance between nodes."""
 _PAST = 12.0
-"""The room between a node and a border that is not its own."""
+"""The minimum distance between a node and a border of other nodes."""
 _MOST_MARKS = 200
-"""The most marks along a border, which show which nodes are near."""
+"""The maximum number of points along a border that are used to find the nodes near it."""
 _BETWEEN_PARTS = 3.0
-"""The distance, in borders, between parts of a map that nothing joins."""
+"""The distance, in borders, between parts of a map without a connection."""
 
 
 # ---- arithmetic that is the same everywhere ----
 
 
 def multiply(matrix: Array, vectors: Array) -> Array:
-    """Return the product of a matrix and vectors, summed from the first column to the last."""
+    """Return the matrix product of two arrays, with sums in a fixed order, so that it is the same on all machines."""
     import numpy
 
     found: Array = numpy.multiply(matrix.T[:, :, None], vectors[:, None, :], order="C").sum(axis=0)
@@ -58,7 +58,7 @@ def multiply(matrix: Array, vectors: Array) -> Array:
 
 
 def measure_lengths(vectors: Array) -> Array:
-    """Return the lengths of vectors in the plane."""
+    """Return the length of each row of an array, a vector in the plane."""
     import numpy
 
     squares = vectors * vectors
@@ -91,7 +91,7 @@ def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
 
 
 def measure_path_lengths(graph: networkx.Graph, node: int) -> Array:
-    """Return the distances along edges from one node to every node, in the order of the nodes."""
+    """Return the shortest distance (sum of edges' lengths) from one node to each node, in the order of the nodes."""
     import networkx
     import numpy
 
@@ -107,7 +107,7 @@ class PivotDistances(NamedTuple):
 
 
 def measure_pivot_distances(graph: networkx.Graph) -> PivotDistances:
-    """Return the distances from every node to all nodes or, on a large map, to pivots, each far from those before it."""
+    """Return the distances from each node to all nodes or, in a large graph, to pivots, each far from the previous ones."""
     import numpy
 
     pivots = list(range(len(graph))) if len(graph) <= _PIVOTS else [0]
@@ -124,28 +124,28 @@ def measure_pivot_distances(graph: networkx.Graph) -> PivotDistances:
 
 
 class _Terms(NamedTuple):
-    """The distances that a layout should fit, with weights: those to pivots, and those along edges between other nodes."""
+    """The weighted distances that a layout should fit: from nodes to pivots, and along edges between other nodes."""
 
     known: PivotDistances
     weights: Array
     edges: Indices
     lengths: Array
 
-    def multiply_laplacian(self, weights: Array, along: Array, places: Array) -> Array:
-        """Return the product of the weighted graph Laplacian and the positions `places`; `along` holds the weights of edges."""
+    def multiply_laplacian(self, pivot_weights: Array, edge_weights: Array, places: Array) -> Array:
+        """Return the product of the Laplacian, with these weights for pivots and for edges, and the nodes' places."""
         import numpy
 
         pivots, (one, other) = self.known.pivots, self.edges.T
-        found: Array = weights.sum(axis=1)[:, None] * places - multiply(weights, places[pivots])
-        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - multiply(weights.T, places)
-        step = along[:, None] * (places[one] - places[other])
+        found: Array = pivot_weights.sum(axis=1)[:, None] * places - multiply(pivot_weights, places[pivots])
+        found[pivots] += pivot_weights.sum(axis=0)[:, None] * places[pivots] - multiply(pivot_weights.T, places)
+        step = edge_weights[:, None] * (places[one] - places[other])
         numpy.add.at(found, one, step)
         numpy.add.at(found, other, -step)
         return found
 
     @property
     def diagonal(self) -> Array:
-        """The diagonal of the Laplacian, one number for each node."""
+        """The diagonal of the Laplacian for the own weights, a number for each node."""
         import numpy
 
         found: Array = self.weights.sum(axis=1)
@@ -156,7 +156,7 @@ class _Terms(NamedTuple):
 
 
 def find_majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
-    """Return places for the nodes whose distances are close to the known ones, short ones above all, by majorization."""
+    """Return places of the nodes, by majorization, whose distances are close to the known ones, especially to short ones."""
     import numpy
 
     if len(graph) < 3:
@@ -180,7 +180,7 @@ def find_majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array
 
 
 def _compute_terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
-    """Return the terms of the sparse stress, in which a pivot stands for the nodes less than half as far from it."""
+    """Return the terms of the sparse stress: for a node, a pivot represents the nodes at most half as far from the pivot."""
     import numpy
 
     pivots, distances = known
@@ -197,7 +197,7 @@ def _compute_terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
 
 
 def _scale_distances(known: PivotDistances) -> Array:
-    """Return places for the nodes by classical scaling, in the two directions in which the map is widest."""
+    """Return first places for the nodes by classical scaling of the known distances, in the two widest directions."""
     import numpy
 
     squares = known.distances**2
@@ -214,21 +214,21 @@ def _scale_distances(known: PivotDistances) -> Array:
 
 
 def _spread_points(count: int) -> Array:
-    """Return points spread evenly over a unit square around 0, no two at the same place (the R2 sequence)."""
+    """Return `count` different points, spread evenly over a unit square around 0 (the R2 sequence)."""
     import numpy
 
     found: Array = numpy.arange(1, count + 1)[:, None] * numpy.array([0.7548776662, 0.5698402910]) % 1 - 0.5
     return found
 
 
-def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
-    """Return the solution of a linear system by conjugate gradients; `times` multiplies by the matrix.
+def _solve_system(multiply_matrix: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
+    """Solve the linear system `multiply_matrix(x) = target` for x by conjugate gradients, with this diagonal.
 
-    `start` is near the solution. A Laplacian's results have mean zero, so rounding errors of the mean are removed.
+    `start` should be near the solution. The results of a Laplacian have mean zero, so rounding errors of the mean are removed.
     """
     import numpy
 
-    found, rest = start, target - times(start)
+    found, rest = start, target - multiply_matrix(start)
     rest = rest - rest.mean(axis=0)
     way = slope = rest / diagonal
     size = (rest * slope).sum(axis=0)
@@ -236,7 +236,7 @@ def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Arra
     for _ in range(_SOLVING):
         if numpy.abs(rest).max() <= enough:
             break
-        moved = times(way)
+        moved = multiply_matrix(way)
         step = size / numpy.maximum((way * moved).sum(axis=0), 1e-300)
         found, rest = found + step * way, rest - step * moved
         slope = rest / diagonal
@@ -248,11 +248,11 @@ def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Arra
 # ---- room for each node ----
 
 
-def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
-    """Return places moved apart so that no two nodes overlap and, as far as possible, none lies on another's border."""
+def spread_places(places: Array, half_sizes: Array, edges: Indices) -> Array:
+    """Move nodes apart until none overlap (`half_sizes`: half their widths and heights) and few are on others' borders."""
     import numpy
 
-    cell, reach, looked_at = 2 * halves.max(axis=0) + _GAP, halves.min(axis=1) + _PAST, 0
+    cell, reach, looked_at = 2 * half_sizes.max(axis=0) + _GAP, half_sizes.min(axis=1) + _PAST, 0
     for turn in range(2 * _ROUNDS):
         if turn < _CLEARING and looked_at < _LOOKED_AT * len(places):
             near = _list_near_borders(places, edges, float(reach.max()))
@@ -260,7 +260,7 @@ def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
         one, other = _list_close_pairs(places, places, cell)
         one, other = one[one < other], other[one < other]
         apart = places[one] - places[other]
-        lacking = halves[one] + halves[other] + _GAP - numpy.abs(apart)
+        lacking = half_sizes[one] + half_sizes[other] + _GAP - numpy.abs(apart)
         overlap = numpy.asarray((lacking > 0).all(axis=1))
         if turn >= _CLEARING and not overlap.any():
             break
@@ -273,8 +273,8 @@ def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
     return places
 
 
-def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
-    """Return by how much each node must move to leave the other nodes' borders that run through it."""
+def _find_border_push(places: Array, radii: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
+    """Return the move of each node away from other nodes' borders that are within its radius (`near`: pairs to check)."""
     import numpy
 
     node, edge = near
@@ -283,7 +283,7 @@ def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[I
     part = ((places[node] - start) * way).sum(axis=1) / numpy.maximum((way**2).sum(axis=1), 1e-9)
     apart = places[node] - (start + numpy.clip(part, 0, 1)[:, None] * way)
     distance = measure_lengths(apart)
-    lacking = reach[node] - distance
+    lacking = radii[node] - distance
     own = (edges[edge] == node[:, None]).any(axis=1)
     hit = (lacking > 0) & ~own & (part > 0) & (part < 1)
     move = numpy.zeros_like(places)
@@ -292,7 +292,7 @@ def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[I
 
 
 def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
-    """Return the pairs of a node and an edge that may be near each other, as two arrays of their numbers."""
+    """Return the pairs of a node and an edge that may be within `reach` of each other: arrays of nodes and of edges."""
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
@@ -306,12 +306,12 @@ def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Ind
     return found % len(places), found // len(places)
 
 
-def _list_close_pairs(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
-    """Return the pairs of points in the same or adjacent cells of a grid, as two arrays of their numbers."""
+def _list_close_pairs(points: Array, others: Array, cell_size: Array) -> tuple[Indices, Indices]:
+    """Return the pairs of a point and one of `others` in the same or adjacent cells of a grid, as two arrays of indexes."""
     import numpy
 
     low = numpy.minimum(points.min(axis=0), others.min(axis=0)) if len(points) else others.min(axis=0)
-    (x, y), (x_other, y_other) = (((each - low) // cell).astype(int).T for each in (points, others))
+    (x, y), (x_other, y_other) = (((each - low) // cell_size).astype(int).T for each in (points, others))
     rows = 3 + int(max(y.max(initial=0), y_other.max(initial=0)))
     keys = x_other * rows + y_other
     order = keys.argsort(kind="stable")
@@ -328,7 +328,7 @@ def _list_close_pairs(points: Array, others: Array, cell: Array) -> tuple[Indice
 
 
 def _number_in_groups(counts: Indices) -> Indices:
-    """Number the members of each group from 0: `0 1 0 1 2` for groups of 2 and 3."""
+    """Return the numbers, from 0, of the members in each group: `0 1 0 1 2` for groups with the counts 2 and 3."""
     import numpy
 
     found: Indices = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)

@@ -1,4 +1,4 @@
-"""Chooses the colours of pictures, by day and by night: the styles that distinguish powers, and the style sheet."""
+"""Chooses the colours of pictures in the light and the dark theme: the styles that distinguish powers, and the style sheet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLOURS = {
     "RUSSIA": "#cc79a7",
     "TURKEY": "#f0e442",
 }
-"""The colours of Okabe and Ito, each near the one that players know, with a grey for Germany instead of black."""
+"""The colours of Okabe and Ito, each similar to the power's traditional colour, with grey instead of black for Germany."""
 _TINTS: Mapping[Power, Mapping[str, float]] = {
     "AUSTRIA": {"light": 0.60, "dark": 0.44},
     "ENGLAND": {"light": 0.56, "dark": 0.53},
@@ -29,10 +29,10 @@ _TINTS: Mapping[Power, Mapping[str, float]] = {
     "RUSSIA": {"light": 0.60, "dark": 0.78},
     "TURKEY": {"light": 0.44, "dark": 0.37},
 }
-"""How strongly each colour tints its provinces, 0 to 1, instead of the theme's `tint`.
+"""The strength, from 0 to 1, with which each colour tints its provinces, instead of the theme's `tint`.
 
-With one strength for all, several look alike to colour-blind readers; with these any two differ, also from land and sea, for
-every eye (tests/show/test_legibility.py).
+With the same strength for all, some would look alike to colour-blind readers. With these, any two differ for every eye, also
+from land and sea (tests/show/test_legibility.py).
 """
 _OTHERS = (
     "#e69f00", "#7f5ca8", "#8c564b", "#9acd32", "#c7c7c7", "#005f56", "#ff9da7", "#1f3b73", "#e10f4b", "#4b5a00", "#3cf087",
@@ -41,19 +41,19 @@ _OTHERS = (
 )  # fmt: skip
 """The colours for powers that are not on the standard map.
 
-From the ninth on, each is the one that differs most from all before it, for normal and green-blind vision.
+From the ninth on, each colour is the one that differs most from all colours before it, for normal and green-blind vision.
 """
 
 
 READABLE = 4.5
-"""The contrast that letters need (WCAG 2, AA)."""
+"""The minimum contrast of letters (WCAG 2, AA)."""
 _TEXTURE = 0.45
-"""The amount of ink in a texture: enough to be seen on every tint, less than the letters of labels."""
+"""The share of ink in the colour of a texture: visible on every tint, but weaker than the letters of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerStyle:
-    """The style of a power in pictures: its colour, a readable ink on it, and its marks for readers without colour."""
+    """The style of a power in pictures: its colour, a legible ink for that, and letters for readers who see no colours."""
 
     number: int
     """The number of the power from 0, which names the CSS class `p0` and chooses the texture of its provinces."""
@@ -61,11 +61,11 @@ class PowerStyle:
     colour: str
     ink: str
     letters: str
-    """The two letters that stand for the power's name, on its units."""
+    """The two letters of the power's name on its units."""
     mark: str
-    """The shortest beginning of the letters that no other power has, on centres and on units that are drawn small."""
+    """The first letter, or both if another power has the same one, for centres and for units that are drawn small."""
     tints: Mapping[str, float]
-    """How strongly the power colours its provinces, by the name of the theme, if not as the theme defines."""
+    """The strength with which the power's colour tints its provinces, by the theme's name, where it is not the theme's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Theme:
     bad: str
     core: str
     tint: float
-    """How strongly the owner of a centre colours its province, 0 to 1, unless its style defines it."""
+    """The strength, from 0 to 1, with which the owner of a centre tints its province, unless its style defines it."""
 
 
 LIGHT = Theme(
@@ -128,9 +128,9 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 def choose_power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated_colours: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
-    """Return a style for each power; their colours are the map's (`stated_colours`) if it has a different one for every power.
+    """Return a style for each power; the colours are the map's (`stated_colours`), if they are complete and all different.
 
-    Powers of the map have the same style in every picture; others get theirs in alphabetical order.
+    Powers of the map have the same styles in all pictures; others get theirs in alphabetical order.
     """
     own = (
         stated_colours
@@ -157,16 +157,16 @@ def choose_power_styles(
     }
 
 
-def _choose_letters(name: str, used: set[str]) -> str:
-    """Return two letters of a name that are not in `taken`; a letter and a number if all such pairs are."""
+def _choose_letters(name: str, used_letters: set[str]) -> str:
+    """Return a pair of letters of a name, or else its first letter and a number, that is not in `used_letters`."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
     pairs += [word[0].upper() + str(number) for number in range(2, 100)]
-    return next((pair for pair in pairs if pair not in used), pairs[0])
+    return next((pair for pair in pairs if pair not in used_letters), pairs[0])
 
 
 def choose_tint(style: PowerStyle, theme: Theme) -> str:
-    """Return the colour for a power's provinces: as strong as the theme wants, or weaker, so that labels on it are readable."""
+    """Return the colour for a power's provinces: its tint in the theme, weakened until labels on it are readable."""
     strength = style.tints.get(theme.name, theme.tint)
     shares = (strength * step / 20 for step in range(20, 0, -1))
     tints = (mix_colours(style.colour, theme.land, share) for share in shares)
@@ -174,7 +174,7 @@ def choose_tint(style: PowerStyle, theme: Theme) -> str:
 
 
 def choose_texture(style: PowerStyle, theme: Theme) -> str:
-    """Return the colour of the texture on a power's provinces."""
+    """Return the colour of the texture on a power's provinces in a theme."""
     return mix_colours(theme.ink, choose_tint(style, theme), _TEXTURE)
 
 
@@ -197,7 +197,7 @@ def choose_ink(colour: str) -> str:
 
 
 def mix_colours(first: str, second: str, share: float) -> str:
-    """Return the mixture of two colours: `share` (0 to 1) of the first and the rest of the other."""
+    """Return the mixture of two colours, with `share` (0 to 1) of the first and the rest of the second."""
     parts = [
         round(share * int(first[start : start + 2], 16) + (1 - share) * int(second[start : start + 2], 16))
         for start in (1, 3, 5)
@@ -205,16 +205,16 @@ def mix_colours(first: str, second: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-# ---- the style sheet: every element has classes, so that a page may restyle it; all colours are set here ----
+# ---- the style sheet, which sets all colours; every element has classes, so that a page can restyle it ----
 
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-"""The fonts of pictures: PNG files have the first, and a browser takes the first that it has."""
+"""The fonts of pictures: PNG files use the first one, and a browser uses the first one that it has."""
 
 _SHAPE, _THEME, _FEATURES, _PIECES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())
     for name in ("picture.css", "picture_theme.css", "picture_features.css", "picture_pieces.css")
 )
-"""The rules that are the same in all colours, for a theme, for features of some maps, and for units that are no boxes."""
+"""The rules for all themes, for one theme, for features of some maps, and for units that are not drawn as boxes."""
 _POWER = Template("""\
 $root $own .body,$root $own .head,$root $own .dot,$root .center$own{fill:$colour}
 $root $own .shaft{stroke:$colour}
@@ -226,9 +226,9 @@ $root $own .texture{stroke:$texture}""")
 
 
 def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
-    """Return the style sheet for pictures in a theme; its rules apply only within the CSS classes `satjudge` and the theme's.
+    """Return the style sheet for pictures in a theme with these powers; it applies only to elements in its CSS classes.
 
-    With `features` it has rules for signs of special places and a schematic's borders, with `pieces` for units drawn as pieces.
+    `features` adds rules for signs of special places and a schematic's borders, and `pieces` those for units drawn as pieces.
     """
     powers = list(styles)
     base, *others = THEMES[theme]
@@ -242,7 +242,7 @@ def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: boo
 
 
 def _format_colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
-    """Return the rules of a style sheet that depend on the theme's colours."""
+    """Return the rules of a style sheet that depend on the colours of the theme and the powers, for elements in `root`."""
     powers = (
         _POWER.substitute(
             root=root,

@@ -1,4 +1,4 @@
-"""Collects what pictures show: units with their fates, orders with their verdicts, and which pictures stand side by side."""
+"""Collects the contents of pictures: units with their fates, orders with their verdicts, and pictures shown side by side."""
 
 from __future__ import annotations
 
@@ -31,45 +31,45 @@ from satjudge.world.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult, Ve
 
 NO_ANSWER = "no answer"
 MOST_ROUTES = 1_000
-"""No more routes of a convoy are drawn."""
+"""The maximum number of routes of a convoy that are drawn."""
 MOST_ORDERS = 12
-"""The most orders of one unit that are drawn; more would be unreadable."""
+"""The maximum number of orders of one unit that are drawn; more would be illegible."""
 BAD = frozenset((OrderResult.FAILS, OrderResult.CUT, OrderResult.DISRUPTED))
 """The results of failed orders."""
 VOID = frozenset((OrderResult.ILLEGAL, OrderResult.INVALID))
-"""The results of orders that could not succeed."""
+"""The results of orders that are not carried out."""
 DISORDER = "removed by civil disorder"
-"""The fate of units that nobody ordered to be removed (4.D.8)."""
+"""The fate of units that are removed without an order (4.D.8)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A unit in a picture, with its fate: for example `dislodged`, `built`, or "" for nothing special.
+    """A unit in a picture, with its fate: for example `dislodged` or `built`, or "" for none.
 
-    Other fates are `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, and `illegal` if it was to be built
-    against the rules and is not there.
+    Other fates are `destroyed`, `disbanded`, `removed`, `removed by civil disorder`, and `illegal` for a unit that does not
+    exist because the order to build it was illegal.
     """
 
     unit: Unit
     fate: str = ""
     waiting: bool = False
-    """True if the unit stands next to its province's unit, dislodged or not allowed."""
+    """True if the unit, dislodged or illegal, is drawn next to another unit in its province."""
     highlight: str = ""
-    """`differs`, if rulebooks disagree about the unit's retreats, or about whether it stays."""
+    """`differs` if rulebooks disagree about the unit's retreats, or about its removal."""
     retreats: tuple[Location, ...] = ()
-    """The locations that the unit may retreat to, as long as its retreat is not ordered."""
+    """The locations to which the unit may retreat, until its retreat is ordered."""
     standing: str = ""
-    """`holds`, if the unit was ordered to; `unordered`, if it was given no order though others were."""
+    """`holds` if the unit was ordered to hold; `unordered` if it got no order, but other units did."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRide:
-    """The way of a move by railroad (DATC 2.4, 7.B)."""
+    """The way of an army's move by railroad (DATC 2.4, 7.B)."""
 
     way: tuple[ProvinceCode, ...]
-    """The provinces that the way leads through, the destination last."""
+    """The provinces on the way, ending with the destination."""
     came: int
-    """The number of provinces that the army has passed; all, if nothing is judged."""
+    """The number of provinces that the army has reached; all of them if the move was not judged."""
     bounced: ProvinceCode | None = None
     """The province where the army was turned back."""
 
@@ -83,8 +83,8 @@ class TrainRide:
 class ShownOrder:
     """An order in a picture with its verdict, or with `unresolved` if the rulebook has no answer.
 
-    `chain` holds, for a convoyed move, the seas at the ends of its routes; for a convoy on such a route the places before its
-    fleet: the convoyed army's province, or other fleets.
+    For a convoyed move, `chain` contains the last seas of its routes. For a convoy on such a route, it contains the places
+    before its fleet: the convoyed army's province, or other fleets.
     """
 
     power: Power
@@ -93,18 +93,18 @@ class ShownOrder:
     """The location of the order's unit."""
     verdict: AnyVerdict
     highlight: str = ""
-    """`core` or `differs`, if the order stands out."""
+    """`core` or `differs` if the order is highlighted."""
     chain: tuple[ProvinceCode, ...] = ()
     given: str = ""
-    """The order as it was given, if it is drawn in full (true kind, location and coast)."""
+    """The order as it was given, if it is drawn in a completed form (with the actual kind, location and coast)."""
     ride: TrainRide | None = None
-    """The way along the line, for a move by railroad."""
+    """The way of a move by railroad."""
 
     __repr__ = brief
 
     @property
     def text(self) -> str:
-        """The order as it was given, or as it is drawn if these are the same."""
+        """The text of the order as it was given."""
         return self.given or str(self.order)
 
     @property
@@ -119,12 +119,12 @@ class ShownOrder:
 
     @property
     def word(self) -> OrderResult | Fate | NoVerdict:
-        """The verdict on the order in one word; the fate of its unit if the order itself has no verdict."""
+        """The verdict on the order in one word, or the fate of its unit if there is no verdict on the order itself."""
         return self.verdict.word
 
     @property
     def sign(self) -> str:
-        """The sign on the order: `void` if illegal, `bad` if it failed or a railroad move was turned back, else ""."""
+        """The sign on the order: `void` if it is illegal, `bad` if it failed or the train was turned back, else ""."""
         bounced = self.ride is not None and self.ride.bounced is not None
         return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
 
@@ -137,16 +137,16 @@ class Scene:
     figures: tuple[Figure, ...]
     orders: tuple[ShownOrder, ...] = ()
     contested: frozenset[ProvinceCode] = frozenset()
-    """The provinces that a standoff left empty: nobody may retreat there."""
+    """The provinces that a standoff left empty, to which no unit may retreat."""
     caption: str = ""
     unseen: tuple[str, ...] = ()
-    """The orders that cannot be drawn (for units that are not there), in words."""
+    """Descriptions of the orders that cannot be drawn, such as those for units that do not exist."""
 
     __repr__ = brief
 
     @property
     def has_options(self) -> bool:
-        """True if any unit can still choose a retreat."""
+        """True if any unit has possible retreats to draw."""
         return any(figure.retreats for figure in self.figures)
 
     @property
@@ -157,7 +157,7 @@ class Scene:
 
 
 def position(board: Board, caption: str = "") -> Scene:
-    """Make the scene of a board without orders."""
+    """Make the scene of a board with its dislodged units and their retreats, but without orders."""
     waiting = (Figure(lost.unit, "dislodged", waiting=True, retreats=lost.retreats) for lost in board.dislodged)
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
@@ -180,7 +180,7 @@ def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
 
 
 def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
-    """Make the scene of the outcome of a movement phase, with the orders in cores highlighted."""
+    """Make the scene of a movement phase's outcome, in which the orders in cores are highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
     shown, unseen = _list_movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
@@ -194,7 +194,7 @@ def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
 
 
 def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
-    """Yield the figures, with `standing` set for units that hold, by order or for lack of one."""
+    """Yield the figures, with `standing` set for units that hold, whether ordered to or without an order."""
     entries = [entry for given in docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
@@ -205,16 +205,17 @@ def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[
 
 
 def _list_movement_orders(
-    docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
+    docket: Docket, situation: Situation, values: Sequence[bool] | None, core_indexes: Collection[int], outcome: Outcome | None
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Return the orders to draw, including implied ones (4.E.3), and in words those that cannot be drawn.
+    """Return the orders to draw, including implied ones (4.E.3), and descriptions of those that cannot be drawn.
 
-    With `outcome` None, their verdicts are unresolved. `core` has the numbers of the decisions to highlight.
+    If `outcome` is None, their verdicts are unresolved. `core_indexes` are the decisions whose orders are highlighted, and
+    `values` the decisions' values, if known.
     """
     units = situation.board.unit_at
     decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
     trains = {train.origin.province: train for train in situation.trains}
-    in_core = {situation.decisions[index].province for index in core}  # any stage of a train, or the canal of a fleet
+    in_core = {situation.decisions[index].province for index in core_indexes}  # any stage of a train, or the canal of a fleet
     chains = _map_chains(situation, values)
     shown, unseen, told = [], [], set()
 
@@ -246,7 +247,7 @@ def _list_movement_orders(
 
 
 def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
-    """Return the province of the power's unit that keeps the canal of a permission; None if it has none there."""
+    """Return the province that keeps the canal of a permission, if the ordering power has a unit there; else None."""
     if not isinstance(entry.order, Permission):
         return None
     keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
@@ -257,7 +258,7 @@ def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
 def _find_ride(
     order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None
 ) -> TrainRide | None:
-    """Return the way of a railroad move and how far it came; None for other orders, and for places that are not on the line."""
+    """Return the way of a railroad move, and how far it got; None for other orders, or for places that are not on the line."""
     if not isinstance(order, Move) or not order.railroad:
         return None
     ends = {origin, province_of(order.destination)}
@@ -275,7 +276,7 @@ def _find_ride(
 def _choose_drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Return the orders that a picture has room for, legal ones first, and descriptions of those not drawn, after `unseen`."""
+    """Return at most `MOST_ORDERS` orders of each unit, preferring legal ones, and `unseen` with descriptions of the others."""
     drawn: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
     for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
@@ -287,12 +288,12 @@ def _choose_drawable(
 
 
 def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
-    """Return the verdict of each order where the rulebook has no answer: illegal, or unresolved."""
+    """Return the verdict on each order of a position to which the rulebook has no answer: illegal or unresolved."""
     return [Verdict.from_result(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
 def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
-    """Return, by decision, the last fleets' provinces of a convoyed move, and the places before each fleet that convoys."""
+    """Return the `chain` (see `ShownOrder`) of each convoyed move and each convoy, by the index of its decision."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).is_convoyed(move) if values is not None else move.might_be_convoyed
@@ -301,14 +302,14 @@ def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int
             for convoy in route:
                 found.setdefault(convoy.index, {})[before] = None
                 before = convoy.place.province
-        if convoyed and move.has_route:  # only seas of routes that hold; if none does, those of all, to show the intended goal
+        if convoyed and move.has_route:  # only routes that hold, or all of them if none does, to show the intended destination
             whole = [*islice(move.iter_routes(values), MOST_ROUTES)] or [*islice(move.iter_routes(), MOST_ROUTES)]
             found[move.index] = dict.fromkeys(route[-1].place.province for route in whole)
     return {index: tuple(places) for index, places in found.items()}
 
 
 def mark_differences(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
-    """Return a scene in which the orders and units of these rows of a comparison are highlighted, instead of cores."""
+    """Return a scene that highlights, instead of cores, the orders and units in these rows (power, text) of a comparison."""
     different = {*rows}
 
     def mark(power: Power, *texts: str) -> str:
@@ -352,7 +353,7 @@ def _make_adjustment_scene(outcome: AdjustmentOutcome, caption: str) -> Scene:
 
 
 def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
-    """Return a unit that may not be built for each province with such an order, the first one if there are several."""
+    """Return, for each province with an illegal order to build, the unit of the first such order."""
     found: dict[ProvinceCode, Unit] = {}
     for entry in chain.from_iterable(outcome.judged.values()):
         order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
@@ -365,7 +366,7 @@ def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]
 def _list_adjudicated_orders(
     outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Return retreats or adjustments with their verdicts, and in words those whose unit is not there."""
+    """Return the retreats or adjustments to draw, with verdicts, and descriptions of those whose unit does not exist."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         named = getattr(order, "unit", None)
@@ -378,17 +379,17 @@ def _list_adjudicated_orders(
     return _choose_drawable(shown, unseen, outcome.board)
 
 
-# ---- pictures that belong side by side: phases, consistent resolutions, outcomes by rulebook ----
+# ---- pictures shown side by side: phases, consistent resolutions, outcomes by rulebook ----
 
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Scenes to be shown together, with notes about them all."""
+    """Scenes that are shown together, with notes on all of them."""
 
     scenes: tuple[Scene, ...]
     notes: tuple[str, ...] = ()
     unresolved: str = ""
-    """The reason why the rulebook has no answer, if it has none."""
+    """The reason why the rulebook has no answer; "" if it has one."""
 
     @property
     def is_resolved(self) -> bool:
@@ -397,7 +398,7 @@ class Panels:
 
 
 def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
-    """Judge a case, and return the scene of its outcome and, if it has retreats, a second one for them."""
+    """Judge a case, and return the scene of its outcome and, if it has retreats, a second scene for these."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved_error:
         return Panels((make_unresolved_scene(read_sheet_position(sheet), rulebook, error),), (str(error),), str(error))
@@ -412,7 +413,7 @@ def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.S
 
 
 def make_unresolved_scene(unresolved_position: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
-    """Make the scene of moves for which the rulebook has no answer, with the unresolved core highlighted."""
+    """Make the scene of moves to which the rulebook has no answer (`error`), with the unresolved core highlighted."""
     docket = make_docket(unresolved_position.board, unresolved_position.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _list_movement_orders(docket, error.resolutions.situation, None, core, None)
@@ -437,9 +438,9 @@ def _iter_removals(outcome: object) -> Iterator[str]:
 
 
 def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, most_shown: int = 6) -> Panels:
-    """Return the scenes of a case's first consistent resolutions, followed by that of the rulebook's ruling.
+    """Return the scenes of a case's first `most_shown` consistent resolutions, followed by that of the rulebook's ruling.
 
-    Raises `SheetError` for a phase other than a movement phase, which has no resolutions.
+    Raises `SheetError` for retreats and adjustments, which have no resolutions.
     """
     if sheet.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
@@ -466,13 +467,13 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
 
 
 def _iter_resolution_scenes(outcomes: Iterable[Outcome], resolutions: Resolutions) -> Iterator[Scene]:
-    """Yield the scene of each resolution, numbered in its caption."""
+    """Yield the scene of each resolution's outcome, with the number of the resolution in its caption."""
     for number, outcome in enumerate(outcomes, 1):
         yield make_movement_scene(outcome, f"Resolution {number} of {resolutions.count:,}")
 
 
 def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook]) -> Panels:
-    """Return a scene for each group of rulebooks that agree on a case, with differences from the first group marked."""
+    """Return a scene for each group of rulebooks that agree on a case, with the differences from the first group marked."""
     books = name_rulebooks(rulebooks)
     found = compare(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power())
     rows = [(order.power, order.order) for order in found.orders]
@@ -487,5 +488,5 @@ def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook]) -> Panel
 
 
 def list_comparison_notes(comparison: ComparedCase) -> list[str]:
-    """List the notes on a comparison: which issue makes which rulebook differ, or that all agree."""
-    return [*(["They all say the same."] if comparison.agrees else []), *comparison.reasons]
+    """List the notes on a comparison: that all rulebooks agree, or which choices make them differ."""
+    return [*(["All rulebooks agree."] if comparison.agrees else []), *comparison.reasons]

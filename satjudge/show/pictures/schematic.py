@@ -1,8 +1,8 @@
-"""Draws a map that has no drawing as a schematic: provinces as nodes, borders as lines between them.
+"""Lays out a map without a drawing as a schematic: provinces as nodes, borders as lines between them.
 
-Provinces of the standard map keep their places; on other maps distances are those in borders, as well as possible
-(`node_layout`), and the whole is turned so that known places lie north of each other as they do. Finally nodes that overlap
-move apart.
+Provinces of the standard map keep their places. On other maps, distances are as close as possible to those in borders
+(`node_layout`), and the layout is turned to have north at the top, as far as places are known. Finally, nodes that overlap
+are moved apart.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 TERRAIN = {Terrain.INLAND: "land", Terrain.COAST: "coast", Terrain.SEA: "sea"}
 _UNIT, _LABEL, _LABEL_BY_CENTRE, _CENTRE = Point(0, 8), Point(0, -13), Point(-9, -13), Point(19, -13)
-"""The places of things in a node, from its middle."""
+"""The offsets of the unit, the label and the centre's mark from the middle of a node."""
 _WAITING = Point(21, 17)
 _TAB_WIDTH, _TAB_HEIGHT = 32.0, 24.0
 _TABS = (
@@ -49,20 +49,20 @@ _TABS = (
     Point(HALF_WIDTH + _TAB_WIDTH / 2, 6),
     Point(0, HALF_HEIGHT + _TAB_HEIGHT / 2 + 2),
 )
-"""The places where a node has room for a coast of its own: left, right, below."""
+"""The offsets at which a node has room for a named coast: left, right and below."""
 _LINK = 118.0
-"""The median length of a border."""
+"""The median length of borders."""
 _MARGIN = 16.0
 _BEARINGS = 3
-"""The places that show where north is, and whether a layout is a mirror image."""
+"""The minimum number of known places that show where north is, and whether a layout is mirrored."""
 
 
 def make_schematic(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Geometry:
-    """Return the geometry of a map without a drawing as a schematic: provinces as nodes, borders as lines.
+    """Return the geometry of a map as a schematic, with the `known` provinces at their points, if most are known.
 
-    Places that are `known` are kept. `bearings` are places on another map, which show where north is.
+    `bearings` are points of provinces on another map, by default those that are known; they show where north is.
     """
     places, width, height = make_layout(game_map, known, bearings)
     coasts = {code: dict(_iter_coasts(game_map, code, places)) for code in game_map.provinces}
@@ -111,7 +111,7 @@ def _shift_point(point: Point, *by: Point) -> Point:
 
 
 def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
-    """Yield each named coast of a province with its place, on the side of the provinces that it borders."""
+    """Yield each named coast of a province with its point, on the side of the provinces that it borders."""
     province, at = game_map.provinces[code], places[code]
     free = list(_TABS)
     for location in province.locations if province.coasts else ():
@@ -126,7 +126,7 @@ def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode
 
 
 def _iter_links(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]:
-    """Yield a line for every border, and for every part of a railroad and a canal."""
+    """Yield a line between the `points` of locations for every border, every part of a railroad, and every canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
     yield from iter_ways(game_map, points)
@@ -138,7 +138,7 @@ def _iter_links(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Lin
 
 
 def iter_ways(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]:
-    """Yield a line for every part of a railroad and a canal."""
+    """Yield a line between the `points` of provinces for every part of a railroad, and for every canal."""
     for railroad in game_map.railroads:
         for one, other in zip(railroad.line, railroad.line[1:], strict=False):
             yield Link(
@@ -153,7 +153,7 @@ def iter_ways(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]
 
 
 class Layout(NamedTuple):
-    """The middle of every node of a schematic, and the size of the sheet."""
+    """The middles of a schematic's nodes, and the size of the sheet."""
 
     places: dict[ProvinceCode, Point]
     width: float
@@ -163,7 +163,7 @@ class Layout(NamedTuple):
 def make_layout(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Layout:
-    """Return the places of a schematic's nodes and its size; `known` and `bearings` are as in `make_schematic`."""
+    """Compute the middles of a schematic's nodes and the size of its sheet from the arguments of `make_schematic`."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -194,7 +194,7 @@ def _choose_half_sizes(coasts: int) -> tuple[float, float]:
 
 
 def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
-    """Return a layout rotated, and perhaps mirrored, to fit the bearings of some nodes (orthogonal Procrustes)."""
+    """Rotate a layout, and mirror it if needed, to fit the points of some nodes on another map (orthogonal Procrustes)."""
     import numpy
 
     if len(bearings) < _BEARINGS:
@@ -207,7 +207,7 @@ def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
 
 
 def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
-    """Return places for all nodes, with those whose place is not known (NaN) between their neighbours."""
+    """Return places for all nodes: those in `start`, or, where that has NaN, a place between the node's neighbours."""
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))

@@ -1,4 +1,4 @@
-"""Makes pages about engines' results on the kit: diagnosis, scores, and findings with pictures; and a table of engines."""
+"""Makes HTML pages about engines' results on the kit: a table of engines, and for each its diagnosis, scores and findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from satjudge.world.rules import Rulebook
 
 _DRAWN = 5
 _LISTED = 200
-"""The most findings of a topic that are listed behind those with a picture."""
+"""The maximum number of findings of a topic that are listed without a picture."""
 
 
 def make_conformance_page(run: Conformance) -> str:
@@ -45,13 +45,13 @@ def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
         Fold(topic, number_of(len(found), "finding"), [*_iter_topic(maps, rulebook, found)], f"topic-{number}")
         for number, (topic, found) in enumerate(by_topic.items(), 1)
     ]
-    nothing = None if folded else make_node("p", "Nothing differs that is not explained.")
+    nothing = None if folded else make_node("p", "All differences are explained.")
     yield Section("Findings", [nothing, *maps.iter_maps()], "findings", folded)
     yield Section("Parts", [_make_part_table(run)], "parts")
 
 
 def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
-    """Yield the diagnosis of an engine as HTML: a sentence, then each cause with the smallest questions that show it."""
+    """Yield the diagnosis of an engine as HTML: a sentence, then each cause, and unexplained answers, with questions."""
     found = run.diagnosis
     if found:
         yield make_node("p", make_node("strong", f"The engine {found.says}."))
@@ -71,7 +71,7 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
 
 
 def _format_evidence(maps: SharedMaps, rulebook: Rulebook, example: Shown) -> Iterator[Content]:
-    """Yield a question, with the expected and the engine's answers, as HTML, and a picture of satjudge's outcome of moves."""
+    """Yield a question as a table with both answers, and for a movement phase a picture of satjudge's outcome."""
     yield make_node("h4", f"{example.question}, {example.phase} phase")
     rows = [
         (
@@ -96,7 +96,7 @@ def _make_part_table(run: Conformance) -> Content:
 
 
 def _iter_topic(maps: SharedMaps, rulebook: Rulebook, findings: Sequence[Otherwise]) -> Iterator[Content]:
-    """Yield the smallest findings of a topic as HTML, each with a picture, then a table of others."""
+    """Yield the smallest findings of a topic as HTML, each with a picture, then a table of the other findings."""
     smallest = sorted(findings, key=lambda finding: len(finding.line))
     yield from chain.from_iterable(_iter_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
     if rest := smallest[_DRAWN:]:
@@ -104,7 +104,7 @@ def _iter_topic(maps: SharedMaps, rulebook: Rulebook, findings: Sequence[Otherwi
         yield make_node("h4", "Others")
         yield make_table(["Question", "Part", "", "satjudge", "the other"], rows, "Others")
     if len(rest) > _LISTED:
-        yield make_node("p", f"And {number_of(len(rest) - _LISTED, 'more', 'more')}; --json tells them all.", class_="faint")
+        yield make_node("p", f"And {number_of(len(rest) - _LISTED, 'more', 'more')}; --json lists them all.", class_="faint")
 
 
 def _describe_first(finding: Otherwise) -> tuple[Content, ...]:
@@ -124,7 +124,7 @@ def _iter_finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> I
 
 
 def _iter_pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
-    """Yield a picture of satjudge's outcome of a batch line; nothing if it cannot be judged."""
+    """Yield a picture of satjudge's outcome for a batch line; nothing if it cannot be judged."""
     try:
         reader = RequestReader(read_request(line, Request))
         outcome = judge_parsed_orders(reader.board(), reader.orders(), rulebook)
@@ -142,7 +142,7 @@ INDEX = "index.html"
 
 
 def make_engine_pages(engines: Sequence[EngineRun]) -> dict[str, str]:
-    """Return the HTML pages about engines by their file names: the table of all engines, and a page for each."""
+    """Return HTML pages by file name: one with a table of all engines, and one about each engine."""
     return {INDEX: _make_index(engines), **{f"{engine.name}.html": _make_engine_page(engine) for engine in engines}}
 
 
@@ -208,15 +208,15 @@ def _iter_sections(engine: EngineRun) -> Iterator[Section]:
         "The engine", [*_format_engine_facts(engine.about), make_node("p", make_node("a", "All engines", href=INDEX))], "engine"
     )
     if engine.about.claims:
-        yield Section("What it does otherwise", [*_iter_claims(engine.about)], "claims")
+        yield Section("What it does differently", [*_iter_claims(engine.about)], "claims")
     for topic, score in engine.scores.items():
         if topic in smallest:
             told = f"{score.right:,} of {number_of(score.compared, 'question')} answered as required. The smallest other one:"
             shown = [make_node("p", told, class_="faint"), *_iter_question(maps, rulebook, smallest[topic])]
             yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _make_id(topic))
     right = [topic for topic in engine.scores if topic not in smallest]
-    whole = make_node("p", f"As by the rulebook: {', '.join(right)}." if right else "It answers otherwise on every topic.")
-    yield Section("All else", [whole, *maps.iter_maps()], "right")
+    whole = make_node("p", f"As in the rulebook: {', '.join(right)}." if right else "It answers differently on every topic.")
+    yield Section("Other topics", [whole, *maps.iter_maps()], "right")
 
 
 def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
@@ -229,14 +229,14 @@ def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
 
 
 def _iter_claims(about: AboutEngine) -> Iterator[Content]:
-    """Yield the statements about an engine as HTML, each with the line of its source or the position that shows it."""
+    """Yield the claims about an engine as HTML paragraphs, each with the source line or the position that shows it."""
     for claim in about.claims:
         seen = [make_node("code", text) for text in (claim.source, claim.position) if text]
         yield make_node("p", claim.says, " ", *(part for one in seen for part in (one, " ")))
 
 
 def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
-    """Yield a question as HTML with both answers and pictures: satjudge's outcome, and the units as the engine leaves them."""
+    """Yield a finding's question as HTML: clauses, both answers, and pictures of satjudge's outcome and the engine's units."""
     yield make_node("h3", finding.question)
     if clauses := _list_clauses(finding):
         yield make_node("p", f"DATC {', '.join(clauses)}", class_="faint")
@@ -257,13 +257,13 @@ def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> 
 
 
 def _list_clauses(finding: Otherwise) -> list[str]:
-    """List the DATC clauses in satjudge's reasons for a finding's differences, each once."""
+    """List the DATC clauses that satjudge's reasons for a finding's differences mention, each once."""
     named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
     return list(dict.fromkeys(named))
 
 
 def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
-    """Return the board as the engine leaves it; None if its units are as under the rulebook, or form no possible board."""
+    """Return the board after the phase as the engine has it; None if its units are as in the outcome, or impossible."""
     changed = [one for one in finding.differences if one.kind.startswith("unit ")]
     if not changed:
         return None

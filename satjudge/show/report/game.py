@@ -1,4 +1,4 @@
-"""Makes the page of a phase of a game that a game master sends out, with its pictures, and the pictures as files."""
+"""Makes the page about a phase of a game that a game master sends out, and its pictures as files."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _MAP = "the-map"
 
 @dataclass(frozen=True)
 class GamePage:
-    """The report on a phase of a game with its pictures, which show the same section of the map in every phase."""
+    """The report on a phase of a game, with pictures that show the same section of the map in every phase."""
 
     game: Game
     phase: str | None = None
-    """The phase that is reported, by default the last one played."""
+    """The name of the phase, by default the last one that was played."""
     deadline: str | None = None
     details: bool = False
     """True if orders are described in the words of the rules."""
@@ -48,7 +48,7 @@ class GamePage:
 
     @cached_property
     def scenes(self) -> dict[str, Scene]:
-        """The scenes of the pictures, by file name: `orders` (if a phase was played) and the `position` after them."""
+        """The scenes of the pictures by file name: `orders`, if the phase was played, and the `position` after it."""
         played, following = find_reported_phase(self.game, self.phase)
         after = {"position": position(following.board)}
         return {"orders": scene_of(played.outcome), **after} if played else after
@@ -59,7 +59,7 @@ class GamePage:
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def draw_pictures(self) -> dict[str, Picture]:
-        """Return the pictures by file name, as separate files on light paper."""
+        """Draw the pictures in the light theme, to be written as files; return them by the names of `scenes`."""
         look = Look("light", crop=self._look.crop)
         return {
             name: picture([scene], title=f"{format_title(self.report)}, the {name}", look=look)
@@ -73,7 +73,7 @@ class GamePage:
     def _iter_sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}
         scenes, first = list(self.scenes.values()), True
-        for part in iter_parts(self.report, spoken=not self.details):
+        for part in iter_parts(self.report, for_players=not self.details):
             name = pictures.get(part.title, "")
             drawn: list[Content] = []
             if name in self.scenes:
@@ -100,19 +100,19 @@ class GamePage:
             yield make_node("div", make_table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
 
     def _make_block(self, power: str, content: Iterable[Element]) -> Element:
-        """Return a block of the page about one power: its name, and the content below it."""
+        """Make an element for one power: its letters, its name, and the content below it."""
         return make_node(
             "div", make_node("h3", make_swatch(self._power_styles.get(power)), power, class_="power"), *content, class_="block"
         )
 
     def _make_power_head(self, name: str) -> Content:
-        """Return the letters of a power as a column's heading, with the full name as a tooltip; other headings as they are."""
+        """Return a column's heading: for a power's name, its letters, with the name as a tooltip; other texts unchanged."""
         drawn = make_swatch(self._power_styles.get(name))
         return name if drawn is None else make_node("abbr", drawn, title=name)
 
     @cached_property
     def _power_styles(self) -> dict[str, PowerStyle]:
-        """The style of each power in the pictures, by the power's name."""
+        """The style of each power in the pictures, by the full name of the power."""
         return {style.name: style for style in choose_styles(self.scenes.values()).values()}
 
 
@@ -127,7 +127,7 @@ def _make_order(entry: Said) -> Element:
 
 
 def _make_head(entry: Said) -> Element:
-    """Return the first words of an order's result, in the colour of its verdict."""
+    """Make an element with the first words of an order's result, in the colour of its verdict."""
     first, _, _ = entry.verdict.partition(", ")
     if entry.head == entry.verdict or first == NOT_ORDERED:
         return make_verdict(entry.head)

@@ -1,4 +1,4 @@
-"""Makes self-contained pages of elements and tables, in which all text is escaped."""
+"""Makes self-contained HTML pages from elements and tables, with all text escaped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from satjudge.world.board import Board
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 
 Content = Element | str | None
-"""The content that an element may hold; None is nothing."""
+"""A part of the content of an element; None stands for nothing."""
 
 
 class Section(NamedTuple):
@@ -26,12 +26,12 @@ class Section(NamedTuple):
     folded: Sequence[Fold] = ()
     """The parts that can be opened below the section's content.
 
-    The table of contents has each title once, and leads to the first of it.
+    The table of contents lists each title once, and links to the first part with it.
     """
 
 
 class Fold(NamedTuple):
-    """A part of a page that a reader can open: its heading with a remark, and the content below it."""
+    """A part of a page that a reader can open: its heading with a remark, and its content."""
 
     title: str
     remark: str
@@ -40,9 +40,9 @@ class Fold(NamedTuple):
 
 
 def make_node(tag: str, *content: Content, **attributes: object) -> Element:
-    """Make an HTML element with this content and these attributes.
+    """Make an HTML element with this tag, content and attributes.
 
-    `class_` means `class`, other underscores become hyphens; attributes that are None are left out.
+    `class_` means `class`; other underscores become hyphens. Attributes that are None are left out.
     """
     named = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
     made = Element(tag, named)
@@ -59,14 +59,14 @@ def make_node(tag: str, *content: Content, **attributes: object) -> Element:
 
 
 def format_hidden(is_hidden: bool) -> str | None:
-    """Return the value of the attribute `hidden`: "" if it is set, None if it is left out."""
+    """Return the value of the attribute `hidden` for `make_node`: "" to hide the element, None not to."""
     return "" if is_hidden else None
 
 
 def make_table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """Make an HTML table that scrolls by itself on a narrow page; the columns `numbers` are right-aligned.
+    """Make an HTML table in a scrolling box with this label; the columns with indexes in `numbers` are right-aligned.
 
     In a table of several columns, a row of a single cell is a heading for the rows below it.
     """
@@ -87,23 +87,23 @@ def make_table(
 
 
 def make_scrolling_box(content: Element, label: str, *classes: str) -> Element:
-    """Wrap content that may be wider than the page in a box that scrolls by itself, also from the keyboard."""
+    """Wrap content that may be wider than the page in a box that scrolls, also by keys; screen readers read the label."""
     return make_node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
 def make_figure(drawing: Element, **attributes: object) -> Element:
-    """Wrap a picture in a figure that the reader can enlarge and then scroll."""
+    """Wrap an SVG picture in a figure, with these attributes, that a reader can enlarge and scroll."""
     drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
     return make_node("figure", make_node("div", drawing, class_="picture"), **attributes)
 
 
 def make_prose(words: str) -> Element:
-    """Wrap a text in an element that marks it as breakable into lines, unlike orders and verdicts."""
+    """Wrap a text in an element whose lines may be broken, unlike those of orders and verdicts."""
     return make_node("span", words, class_="long")
 
 
 def make_verdict(words: AnyVerdict | str) -> Element:
-    """Make an element for a verdict, with each word in the colour of its meaning; for other text, without colours."""
+    """Make an element for a verdict, with each word in its colour, or for other text, without colours."""
     if not isinstance(words, Verdict | NoVerdict):
         return make_node("span", words)
     first, *fate = (make_node("span", word, class_=f"verdict {word}") for word in words.words)
@@ -111,7 +111,7 @@ def make_verdict(words: AnyVerdict | str) -> Element:
 
 
 def make_swatch(style: PowerStyle | None) -> Element | None:
-    """Make an element with a power's letters on its colour, as in pictures; None without a style."""
+    """Make an element with a power's letters on its colour, as on its units in pictures; None if there is no style."""
     look = f"background:{style.colour};color:{style.ink}" if style else ""
     return make_node("span", style.letters, class_="swatch", style=look) if style else None
 
@@ -135,7 +135,7 @@ def _make_fold(part: Fold) -> Element:
 
 
 def _make_contents(sections: Iterable[Section]) -> Element:
-    """Make a table of contents of the sections; a link to a folded part opens it."""
+    """Make a table of contents for the sections; links to folded parts open these."""
     heading = make_node("h2", "Contents", id="contents")
     return make_node("nav", heading, make_node("ul", *map(_make_link, sections)), aria_labelledby="contents", class_="contents")
 
@@ -157,12 +157,12 @@ def format_page(
     sticky_sections: int = 0,
     has_contents: bool = False,
 ) -> str:
-    """Return an HTML page that needs no network and no other file; `made` is its foot, which says how it was made.
+    """Return an HTML page that needs no network and no other file, with a title, sections, and a footer, if given.
 
-    The first of `sticky_sections` sections stays in sight beside the others. If sections are `listed`, there is a table of
-    contents.
+    The first `sticky_sections` sections are put together, and stay in sight beside the others. With `has_contents`, there is a
+    table of contents.
     """
-    # The browser itself ensures that nothing is fetched and no foreign script runs.
+    # With this policy, the browser fetches nothing and runs no foreign script.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
     head = make_node(
         "head",
@@ -170,7 +170,7 @@ def format_page(
         make_node("meta", name="viewport", content="width=device-width, initial-scale=1"),
         make_node("meta", http_equiv="Content-Security-Policy", content=policy),
         make_node("meta", name="color-scheme", content="light dark"),
-        make_node("link", rel="icon", href="data:,"),  # or browsers ask for /favicon.ico
+        make_node("link", rel="icon", href="data:,"),  # or browsers would request /favicon.ico
         make_node("title", title),
         make_node("style", _format_style()),
     )
@@ -198,29 +198,29 @@ _DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#0
 
 
 def _format_colours(theme: Theme, others: str) -> str:
-    """Return the CSS variables of a page's colours: those of a theme for pictures, and others."""
+    """Return the CSS variables for a page's colours: those of a theme for pictures, then the `others`."""
     return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
 
 
 def _read_file(name: str) -> str:
-    """Return the text of a file in this folder, after a line break."""
+    """Return a line break and the text of the file of that name in this folder."""
     return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-# ---- pictures that share a map, so that each map is included once ----
+# ---- pictures that share a map, so that a page contains each map once ----
 
 _LOOK = Look(width=700, legend=False)
 
 
 class SharedMaps:
-    """The pictures of a page, and the maps that they share, which can be anywhere on the page."""
+    """The pictures of a page, and the hidden maps that they share, which can be anywhere on the page."""
 
     def __init__(self) -> None:
         self._boards: dict[str, Board] = {}
         self._drawn = 0
 
     def iter_figures(self, scenes: Iterable[Scene]) -> Iterator[Element]:
-        """Yield a picture of each scene, which reuses the hidden map that `iter_maps` draws."""
+        """Yield a figure for each scene; it refers to the hidden map that `iter_maps` yields."""
         for scene in scenes:
             board = scene.board
             self._boards.setdefault(board.map.exact_name, board)
@@ -229,10 +229,10 @@ class SharedMaps:
             yield make_figure(draw_document([scene], look=_LOOK, page=page))
 
     def iter_maps(self) -> Iterator[Element]:
-        """Yield the hidden maps that all pictures so far reuse."""
+        """Yield the hidden maps to which the figures made so far refer."""
         for name, board in self._boards.items():
             yield draw_hidden_map([position(board)], self._name_map(name), Look(whole=True))
 
     def _name_map(self, base: str) -> str:
-        """Return the id of a map on the page: `map-1`."""
+        """Return the id of the map with this exact name on the page: `map-1`."""
         return f"map-{[*self._boards].index(base) + 1}"

@@ -1,4 +1,4 @@
-"""Makes the page about one position: picture, orders with reasons, all resolutions, cores, and other rulebooks' verdicts."""
+"""Makes the page about one position: pictures, orders with reasons, resolutions, cores, and verdicts of other rulebooks."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from satjudge.world.rules import Rulebook
 _MAP = "the-map"
 _Same = TypeVar("_Same", bound=Hashable)
 AFTERWARDS = "Afterwards"
-"""The name of the view of the position that the phase leaves."""
+"""The name of the view with the position after the phase."""
 SHOWN = 12
-"""The most resolutions that a page shows."""
+"""The maximum number of resolutions on a page."""
 
 
 def make_position_page(
@@ -58,7 +58,7 @@ def make_position_page(
     engine: Engine = Engine.STAGED,
     footer: str = "",
 ) -> str:
-    """Return a self-contained HTML page about a case, judged under one rulebook and compared under others.
+    """Return a self-contained HTML page about a case, judged under `rulebook` and compared under the rulebooks `compared`.
 
     Raises `InputError`.
     """
@@ -74,10 +74,10 @@ class PositionReport:
     compared: tuple[Rulebook, ...] = ()
     engine: Engine = Engine.STAGED
     crop: Box | None = None
-    """The piece of the map that all pictures show, if the case is one of several."""
+    """The section of the map that all pictures show, if the case is one of several."""
 
     def format_page(self, footer: str = "") -> str:
-        """Return the HTML page; `made` is its foot, which says how it was made.
+        """Return the HTML page, with the text `footer` at its end.
 
         Raises `SheetError` for a retreat phase.
         """
@@ -85,7 +85,7 @@ class PositionReport:
         return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, footer=footer, sticky_sections=2)
 
     def iter_sections(self) -> Iterator[Section]:
-        """Yield the sections of the page in order, without those that would be empty."""
+        """Yield the sections of the page in order; leave out those that would be empty."""
         yield Section("The position", list(self._iter_pictures()), "position")
         yield Section("Orders", list(self.order_list.iter_elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
@@ -105,17 +105,17 @@ class PositionReport:
 
     @property
     def look(self) -> Look:
-        """The look of all pictures on the page."""
+        """The look that all pictures on the page have."""
         return Look(legend=False, crop=self.crop)
 
     @cached_property
     def panels(self) -> Panels:
-        """The scenes of the outcome: the moves, followed by any retreats; or the adjustments."""
+        """The scenes of the case's outcome: that of the moves, then that of any retreats; or that of the adjustments."""
         return make_case_panels(self.sheet, self.rulebook, self.engine)
 
     @cached_property
     def resolutions(self) -> Panels | None:
-        """The scenes of the consistent resolutions, then of the ruling; None outside a movement phase, or for just one."""
+        """The scenes of the consistent resolutions, then of the ruling; None if there is only one, or no movement phase."""
         if self.sheet.phase is not Phase.MOVEMENT:
             return None
         found = make_resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
@@ -123,27 +123,27 @@ class PositionReport:
 
     @cached_property
     def views(self) -> list[tuple[str, Scene]]:
-        """The views with orders, each a name and a scene: the ruling first, then the consistent resolutions."""
+        """The names and scenes of the views with orders: the ruling first, then any consistent resolutions."""
         several = self.resolutions.scenes[:-1] if self.resolutions else ()
         first = "No ruling" if not self.panels.is_resolved else "The ruling" if several else "The orders"
         return [(first, self.panels.scenes[0]), *((scene.caption, scene) for scene in several)]
 
     @cached_property
     def all_views(self) -> list[tuple[str, Scene]]:
-        """The views that a reader switches between: those with orders, then the position after the phase."""
+        """The names and scenes of all views: those with orders, then the position after the phase, if there is an outcome."""
         return (
             [*self.views, (AFTERWARDS, position(self.judgement.outcome.next_board))] if self.judgement.outcome else self.views
         )
 
     @cached_property
     def order_list(self) -> OrderList:
-        """The orders of the phase, with their explanations in every view."""
+        """The orders of the phase with their explanations in each view."""
         told = [View(name, why) for (name, _), why in zip(self.views, self._iter_picture_explanations(), strict=True)]
         afterwards = [View("", told[0].explained)] * (len(self.all_views) - len(told))
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
     def _iter_picture_explanations(self) -> Iterator[list[Explanation]]:
-        """Yield the explanations of all orders for each view: first as ruled, then in each consistent resolution."""
+        """Yield, for each view with orders, the explanations of all orders: first for the ruling, then for each resolution."""
         outcome = self.judgement.outcome
         if isinstance(outcome, AdjustmentOutcome):
             yield adjustment_explanations(outcome, rulebook=self.rulebook)
@@ -161,12 +161,12 @@ class PositionReport:
 
     @cached_property
     def judgement(self) -> Judgement:
-        """The judgement of the case.
+        """The judgement of the case under the rulebook.
 
         Raises `SheetError` for a retreat phase, and the engine's error if it gives no answer.
         """
         if self.sheet.phase is Phase.RETREAT:
-            message = f"{self.sheet.heading} is a retreat phase, for which there are no pages"
+            message = f"{self.sheet.heading} is a retreat phase: there are no pages about these"
             hint = "use `satjudge judge`, `explain` or `render` instead"
             raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
         judged = judge_case(self.sheet, self.rulebook, self.engine)
@@ -176,7 +176,7 @@ class PositionReport:
 
     @property
     def retreats(self) -> list[Explanation]:
-        """The explanations of the retreat orders."""
+        """The explanations of the case's retreat orders."""
         assert self.judgement.retreats
         return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.require_movement())
 
@@ -198,10 +198,10 @@ class PositionReport:
             "ul", *(make_node("li", key, word) for key, word in list_legend_keys(drawn, self.look)), class_="legend"
         )
         if self.order_list.has_reasons:
-            yield make_node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
+            yield make_node("p", "Select a unit or an order in the picture to read the reasons.", class_="faint screen")
 
     def _make_switch(self) -> Element:
-        """Make the radio buttons that switch between views, also with arrow keys and screen readers."""
+        """Make the radio buttons that switch between views."""
         buttons = []
         for number, (name, _) in enumerate(self.all_views):
             button = make_node("input", type="radio", name="view", value=number, checked=None if number else "")
@@ -256,7 +256,7 @@ def _make_figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (
 
 
 def _prepare_for_html(svg: Element, prefix: str) -> Element:
-    """Remove namespaces from an SVG drawing that was parsed from text, make its ids unique with a prefix, and return it."""
+    """Remove the namespaces from an SVG drawing, put the prefix before its ids to make them unique, and return it."""
     for part in svg.iter():
         part.tag = part.tag.rpartition("}")[2]
         if "id" in part.attrib:
@@ -266,7 +266,7 @@ def _prepare_for_html(svg: Element, prefix: str) -> Element:
     return svg
 
 
-# ---- orders, power by power: each opens to show the reason for its verdict, in the chosen view ----
+# ---- orders, power by power: each opens to show the reasons for its verdict in the chosen view ----
 
 
 class View(NamedTuple):
@@ -285,20 +285,20 @@ class OrderList:
 
     @cached_property
     def styles(self) -> Styles:
-        """The style of each power in pictures."""
+        """The style of each power in the scene."""
         return choose_styles([self.scene])
 
     def get_power_name(self, power: Power) -> str:
-        """Return the name of a power on this map."""
+        """Return the full name of a power on the scene's map."""
         return self.scene.board.map.name_of(power)
 
     @property
     def has_reasons(self) -> bool:
-        """True if any order has reasons to read."""
+        """True if any explanation of an order has reasons."""
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def iter_elements(self) -> Iterator[Content]:
-        """Yield the HTML of the orders by power, each with its verdicts and reasons in the views."""
+        """Yield a heading for each power and an HTML element for each of its orders, with verdicts and reasons in all views."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders with the same text are distinguished by their number
@@ -314,7 +314,7 @@ class OrderList:
         return make_node("h3", make_swatch(self.styles.get(power)), self.get_power_name(power), class_="power")
 
     def _make_order(self, explanations: Mapping[int, Explanation]) -> Element:
-        """Make the element for one order from its explanations, which are given by the numbers of the views."""
+        """Make the HTML element for one order from its explanations, by the numbers of the views."""
         one = next(iter(explanations.values()))
         words = _group_views((number, entry.verdict) for number, entry in explanations.items())
         verdicts = (
@@ -335,14 +335,14 @@ class OrderList:
         return make_node("details", make_node("summary", *head), make_node("div", *why, class_="why"), **place)
 
     def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
-        """Make the element for the reasons in these views, which are named if `others` (other views give other reasons)."""
+        """Make the element with the reasons that apply in the views `numbers`; name these if `others` have other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = make_node("p", f"{names}:", class_="faint") if others else None
         told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
         return make_node("div", intro, told, **_list_view_attributes(numbers, others))
 
     def _find_province(self, entry: Explanation) -> ProvinceCode | None:
-        """Return the province of the ordered unit, which links the order to the picture; None if it is not drawn."""
+        """Return the province of the unit that an explained order is for; None if the order is not drawn."""
         same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
         for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
             return province_of(shown.origin)
@@ -353,7 +353,7 @@ class OrderList:
 
 
 def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
-    """Return the numbers of the views with each content, by that content."""
+    """Return, for each content, the numbers of the views that have it."""
     found: dict[_Same, list[int]] = {}
     for number, one in contents:
         found.setdefault(one, []).append(number)
@@ -361,7 +361,7 @@ def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]
 
 
 def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
-    """Return attributes that show an element only in these views; none unless `others` (other views differ)."""
+    """Return attributes that show an element only in the views `numbers`; {} if there are no `others`."""
     return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if others else {}
 
 
@@ -370,7 +370,7 @@ def _format_numbers(numbers: Iterable[int]) -> str:
 
 
 def _make_reason(reason: Reason) -> Element:
-    """Make the list item of a reason with its rules, and below it the reasons behind it."""
+    """Make the list item of a reason with its rules, and below it a list of the reasons for it."""
     rules = make_node("span", f" [{format_rules(reason.rules)}]", class_="rule") if reason.rules else None
     below = make_node("ul", *map(_make_reason, reason.because)) if reason.because else None
     return make_node("li", reason.text, rules, below)

@@ -1,4 +1,4 @@
-"""Makes pages about runs that were written as JSON: a census, a campaign against another engine, or the kit."""
+"""Makes HTML pages from the JSON of runs: of a census, a campaign against another engine, or the kit."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from satjudge.world.rules import Rulebook
 
 
 def make_run_page(data: bytes, source: str = "the run") -> str:
-    """Return a self-contained HTML page about a run, from the JSON that its command wrote.
+    """Return a self-contained HTML page about a run, from the JSON that its command wrote to the file `source`.
 
-    Raises `RequestError` if the document is not from a run.
+    Raises `RequestError` if the data are not from a run.
     """
     try:
         read = decode_json(data)
@@ -71,7 +71,7 @@ def _iter_census_sections(run: Census) -> Iterator[Section]:
     if run.differing:
         pairs = sorted(run.differing.items(), key=lambda item: (-item[1].boards, item[0]))
         parted = [(names.replace(",", " and "), f"{pair.boards:,}") for names, pair in pairs]
-        label = f"Where rulebooks part, of {number_of(run.compared, 'board')}"
+        label = f"Where rulebooks differ, of {number_of(run.compared, 'board')}"
         yield Section(label, [make_table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
     cases = _CaseRenderer(run.rulebook.rulebook())
     shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
@@ -87,7 +87,7 @@ def _make_resolutions_table(run: Census) -> Element:
 
 
 def _make_names_table(run: Census) -> Element:
-    """Make a table of how often each name of cores occurred, grouped by the kind of name, as the command prints it."""
+    """Make a table that counts, for each name of cores, the cores and boards, grouped by the kind of the name."""
     rows: list[Sequence[Content]] = []
     for kind, named in groupby(
         sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
@@ -119,7 +119,7 @@ def _iter_crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     yield Section(
         "Numbers", [make_table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.iter_maps()], "numbers"
     )
-    yield Section("Findings", found or [make_node("p", "Nothing differs that is not explained.")], "findings")
+    yield Section("Findings", found or [make_node("p", "All differences are explained.")], "findings")
     if known:
         yield Section("Explained differences", known, "explained")
 
@@ -158,7 +158,7 @@ class _CaseRenderer:
         self.maps = SharedMaps()
 
     def render_case(self, text: str) -> Iterator[Content]:
-        """Yield a case as a picture and an order sheet to copy; a batch line, for orders to missing units, only as text.
+        """Yield a case's pictures and its order sheet to copy, or only the text of a batch line (`{…}`).
 
         Raises `InputError` for any other text.
         """
