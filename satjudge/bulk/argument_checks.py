@@ -1,6 +1,6 @@
-"""Checks the arrays that callers give.
+"""Checks the arrays that callers pass.
 
-Errors name the board and the column, as callers count them.
+Errors name the board and the column by their indices, from 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
 
 
 def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
-    """Return boards × units arrays of units, powers and perhaps orders as int32; raise `BoardError` for impossible numbers."""
+    """Return the units, powers and any orders of boards as int32 arrays, boards × units; raise `BoardError` if impossible."""
     named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
     arrays = [check_numbers(what, one, _COLUMNS) for what, one in named]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
@@ -43,34 +43,34 @@ def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike,
 
 
 def _explain_width(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *orders: Numbers) -> str:
-    """Return a hint for orders that have the extra columns of orders for `Games`; "" for other arrays."""
+    """Return a hint if orders have the extra columns that orders for `Games` have; "" for other arrays."""
     builds = len(vocabulary.centers)
     shapes = [(len(units), units.shape[1] + builds)] if units.ndim == 2 else []
     if units.shape != powers.shape or [one.shape for one in orders] != shapes:
         return ""
     return (
-        f": orders of Games have {builds} columns more, for builds; "
-        "in a movement phase those of the units come first: write orders[:, : units.shape[1]]"
+        f": orders for Games have {builds} more columns, for builds; "
+        "in a movement phase the columns of the units come first: write orders[:, : units.shape[1]]"
     )
 
 
-def check_vocabulary(ours: Vocabulary, theirs: Vocabulary) -> None:
-    """Raise `BoardError` if the numbers of another vocabulary mean something else in this one: its map differs."""
-    if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
+def check_vocabulary(expected: Vocabulary, actual: Vocabulary) -> None:
+    """Raise `BoardError` if the map of outcomes, by `actual`, is not the judge's map, by `expected`."""
+    if actual.map is not expected.map and (actual.map.name != expected.map.name or actual.orders != expected.orders):
         raise BoardError(
-            [f"these outcomes are on the map {theirs.map.name}: use a judge for that map, not one for {ours.map.name}"]
+            [f"these outcomes are on the map {actual.map.name}: use a judge for that map, not one for {expected.map.name}"]
         )
 
 
 def check_retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
-    """Return the orders of dislodged units as a flat int32 array; raise `BoardError` for impossible numbers."""
+    """Return the orders of dislodged units as a one-dimensional int32 array; raise `BoardError` for impossible numbers."""
     found = check_numbers("order", orders, ("dislodged unit",))
     _check_range("order", found, len(vocabulary), ("dislodged unit",))
     return found
 
 
 def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Return the owners of supply centres as an array of boards × centres; raise `BoardError` for impossible numbers."""
+    """Return the owners of supply centres as an int32 array, boards × centres; raise `BoardError` for impossible numbers."""
     found, shape = check_numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
     if not len(units) and not found.size:
         found = found.reshape(shape)
@@ -81,7 +81,7 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Return orders of adjustment phases, and the powers that give them, as two arrays of boards × orders.
+    """Return the orders of adjustment phases, and the powers that give them, as two arrays of boards × orders.
 
     Raises `BoardError` for impossible numbers.
     """
@@ -95,7 +95,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array; an empty list becomes an array without rows.
+    """Return values as an int32 array with the named axes; an empty list becomes an array without rows.
 
     Raises `BoardError`, with its place, for an entry that is not a whole number.
     """
@@ -120,34 +120,34 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
     return numpy.require(array, numpy.int32, ("C", "W"))  # other types would need another compilation
 
 
-def _check_range(kind: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
-    """Raise `BoardError` for numbers of `most` or more, or below -1; below 0 where `among` selects entries that need one."""
-    _refuse_entries(kind, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
+def _check_range(kind: str, array: Numbers, limit: int, axes: Sequence[str], is_required: Flags | None = None) -> None:
+    """Raise `BoardError` for numbers not below `limit`, or below -1; also for -1 where `is_required` is true."""
+    _refuse_entries(kind, array, (array >= limit) | (array < NONE if is_required is None else is_required & (array < 0)), axes)
 
 
-def _refuse_entries(kind: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
-    """Raise `BoardError` with the place of the first entry that `wrong` marks; do nothing if it marks none."""
-    if wrong.any():
+def _refuse_entries(kind: str, array: NDArray[Any], is_wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
+    """Raise `BoardError` with the place of the first entry for which `is_wrong` is true; do nothing if there is none."""
+    if is_wrong.any():
         if not array.ndim:
             raise BoardError([f"{kind}s must be an array with the axes {' and '.join(axes)}, not {array!s}{hint}"])
-        at = numpy.argwhere(wrong)[0].tolist()
+        at = numpy.argwhere(is_wrong)[0].tolist()
         place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
         raise BoardError([f"{place}: there is no {kind} {array[tuple(at)]!s}{hint}"])
 
 
 def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
-    """Raise the error for the first mistake on a board: two units in one province, or an order that no unit there can have."""
+    """Raise the error for a board's first mistake: two units in one province, or an order that no unit there can have."""
     seen: dict[ProvinceCode, str] = {}
     for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
         named = vocabulary.units[unit] if unit != NONE else None
         told = f"board {board}, column {column}"
         if named is not None and seen.setdefault(named.province, told) != told:
-            raise BoardError([f"{told}: {named} stands in the province of another unit ({seen[named.province]})"])
+            raise BoardError([f"{told}: {named} is in the province of another unit ({seen[named.province]})"])
         if order != NONE:
             value = vocabulary.orders[order]
             if not isinstance(value, MovementOrder):
                 raise NotationError(f"{told}: {value} is not an order of a movement phase")
             if named is None:
-                raise NotationError(f"{told}: no unit stands in this column, so write -1 for its order, not {order} ({value})")
+                raise NotationError(f"{told}: this column has no unit, so write -1 for its order, not {order} ({value})")
             if value.unit.province != named.province:
                 raise NotationError(f"{told}: {value} is not an order for {named}")

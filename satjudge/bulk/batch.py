@@ -1,6 +1,6 @@
 """Answers requests of the batch format: one JSON line in, one JSON line out (contract: docs/reference/batch.md).
 
-`answer_line` never raises for bad input: the answer then holds an `error`, and the run goes on.
+`answer_line` never raises an exception for bad input: the answer has an `error` instead, and the run continues.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from satjudge.bulk.wasm.lines import LineAnswerer
 
 CHUNK = 256
-"""The number of requests that a process is given at a time."""
+"""The number of requests that a process gets at a time."""
 _KEPT_RULES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of all lines: rulebook and map of a line that names none, options settled in every rulebook, and the engine.
+    """Settings for all lines: the rulebook and map of lines that name none, changed options of all rulebooks, and the engine.
 
-    With `allow_unknown` unknown keys are ignored; else they are an error.
+    With `allow_unknown`, unknown keys are ignored; otherwise they are an error.
     """
 
     rules: str = DEFAULT_RULES
@@ -45,9 +45,9 @@ class Settings:
     allow_unknown: bool = False
     map: Map | None = None
 
-    def rulebook(self, named: str | None) -> Rulebook:
-        """Return the rulebook with this name (None: that of the settings) under their choices; raise `RulebookError`."""
-        rulebook = load_preset(named) if named else load_rulebook(self.rules)
+    def rulebook(self, name: str | None) -> Rulebook:
+        """Return the rulebook with this name (None: these settings' rulebook), with these settings; raise `RulebookError`."""
+        rulebook = load_preset(name) if name else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
 
@@ -63,7 +63,7 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
-    """Return the answer to one batch line, as JSON without a line end."""
+    """Return the answer to one batch line, as JSON without a newline at its end."""
     settings = settings or Settings()
     request = _read_line(line, settings)
     return _encode_answer(answer(request, settings) if isinstance(request, Request) else request)
@@ -75,7 +75,7 @@ def is_error(answer: bytes) -> bool:
 
 
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
-    """Return the request in a line, or the answer with an `error` if the line is not a valid request."""
+    """Return the request in a line, or an answer with an `error` if the line is not a valid request."""
     if len(line) > LONGEST_LINE:
         return _write_error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
@@ -94,8 +94,8 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
     return request
 
 
-def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
-    """Return the answer for JSON that is not a request, with its id, for which the whole line is decoded again."""
+def _refuse_shape(line: bytes, shape_error: msgspec.ValidationError) -> dict[str, Any]:
+    """Return the answer, with the line's id, that refuses a line of JSON that is not a request."""
     row = None
     try:
         row = msgspec.json.decode(line)
@@ -103,11 +103,11 @@ def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, 
         pass
     except _NOT_JSON as error:
         return _write_error(None, "json", f"not a JSON object: {error}")
-    return _write_error(_id_of(row), "request", f"not a batch request: {format_decode_error(complaint, row)}")
+    return _write_error(_id_of(row), "request", f"not a batch request: {format_decode_error(shape_error, row)}")
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
-    """Return the request in a dictionary, or the answer with an `error` if it is not a valid request."""
+    """Return the request in a dictionary, or an answer with an `error` if it is not a valid request."""
     try:
         request = msgspec.convert(row, Request)
         if not settings.allow_unknown:
@@ -124,9 +124,9 @@ def _id_of(row: object) -> object:
 
 
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
-    """Return the answer to one request, in the batch format; an exception becomes an `error`.
+    """Return the answer to one request in the batch format; an exception becomes an `error`.
 
-    Any error of judging becomes an `error`.
+    This applies to any error of judging.
     """
     try:
         return judge_request(request, settings or Settings())
@@ -135,7 +135,7 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
 
 
 def judge_request(request: Request, settings: Settings) -> dict[str, Any]:
-    """Return the answer to one request as `answer` does, but raise the errors of judging."""
+    """Return the answer to one request as `answer` does, but let errors of judging pass as exceptions."""
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()
@@ -162,7 +162,7 @@ def _encode_answer(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    The compiled kernel answers ordinary ones as soon as `satjudge.judging.fast_path.KernelChoice` allows it.
+    The compiled kernel answers ordinary lines as soon as `satjudge.judging.fast_path.KernelChoice` allows that.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int | None = None) -> None:
@@ -186,7 +186,7 @@ class Answering:
         return self._ask_kernel(request, request.id) or _encode_answer(answer(request, self.settings))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the answer to each request that is given as a dictionary, in order."""
+        """Yield the answer to each request, given as a dictionary, in order."""
         return map(self._answer_row, rows)
 
     def _answer_row(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class Answering:
         return told | {"id": request.id}
 
     def _ask_kernel(self, request: Request, identity: object) -> bytes | None:
-        """Return the kernel's answer to a request, with `identity` as its id; None if Python must answer it."""
+        """Return the kernel's answer to a request, with `identity` as the answer's id; None if Python must answer it."""
         rules = _read_rules(request)
         choice = self._find_choice(rules) if rules else None
         if choice is None or choice.choose_kernel() is None:
@@ -209,7 +209,7 @@ class Answering:
         return self._answer_by_kernel(choice, msgspec.json.encode(_KernelRequest.from_request(request, identity)))
 
     def _find_choice(self, rules: _Rules) -> KernelChoice[LineAnswerer]:
-        """Return the choice between kernel and Python for a rulebook and a map, which remembers the lines so far."""
+        """Return the cached choice between kernel and Python for the lines that name this rulebook and map."""
         found = self._choices.get(rules)
         if found is None:
             if len(self._choices) >= _KEPT_RULES:
@@ -218,7 +218,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Return the kernel's answer to a line that names no rulebook or map; None if Python must answer it."""
+        """Return the kernel's answer to a line, which must not name rulebook or map; None if Python must answer it."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:
@@ -227,13 +227,13 @@ class Answering:
             return None
 
     def _load_kernel(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
-        """Load the kernel for a rulebook and a map; None if it cannot be used, or if enough of them are loaded."""
+        """Load the kernel for a rulebook and a map; None if it cannot be used, or if `MOST_LOADED` kernels are loaded."""
         loaded = sum(choice.kernel is not None for choice in self._choices.values())
         if self.settings.engine is not Engine.STAGED or loaded >= MOST_LOADED:
             return None
         try:
             game_map, rulebook = map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook)
-        except SatjudgeError:  # of the names, reported in every line
+        except SatjudgeError:  # a wrong name, which the answer to each line reports
             return None
         try:
             return loading.load_line_answerer(game_map, rulebook, make_tables=make_tables)
@@ -243,11 +243,11 @@ class Answering:
 
 
 _OF_SETTINGS = _Rules(None, None)
-"""The names in a request that names neither."""
+"""The key for requests that name neither rulebook nor map."""
 
 
 class _KernelRequest(msgspec.Struct, omit_defaults=True):
-    """A request as the kernel reads it: the rulebook and the map are the answerer's."""
+    """A request in the form for the kernel; its rulebook and map are those of the answerer."""
 
     id: Any
     units: dict[str, list[str]]
@@ -258,19 +258,19 @@ class _KernelRequest(msgspec.Struct, omit_defaults=True):
 
     @classmethod
     def from_request(cls, request: Request, identity: object) -> _KernelRequest:
-        """Make the request for the kernel, without the names of rulebook and map."""
+        """Make the request for the kernel, with `identity` as its id, and without the names of rulebook and map."""
         return cls(identity, request.units, request.orders, request.phase, request.dislodged, request.centers)
 
 
 def _read_rules(request: Request) -> _Rules | None:
-    """Return the names of rulebook and map in a request; None if it names a season, on which legality depends."""
+    """Return the names of rulebook and map in a request; None if it names a season, since legality depends on it."""
     return _Rules(request.rules, request.map) if request.season is None else None
 
 
 def judge_many(
     rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """Yield the answer to each request that is given as a dictionary, in order and only when it is asked for.
+    """Yield the answer to each request, given as a dictionary, in order; each is judged only when it is needed.
 
     A row that cannot be judged, for any reason, gets an `error` and does not affect others. With several jobs, processes work
     on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.
@@ -293,12 +293,12 @@ def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[
 
 
 def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
-    """Return the answers to lines, in order, from the answerer that this process keeps between calls."""
+    """Return the answers to lines, in order; the process keeps the answerer for these settings between calls."""
     return list(_load_answering(settings).lines(lines))
 
 
 def make_lost_line_answer(line: bytes) -> bytes:
-    """Return the answer to a line whose worker process ended each time it was tried."""
+    """Return the answer with an `error` to a line whose worker process ended each time that it tried the line."""
     try:
         identity = msgspec.json.decode(line)["id"]
     except Exception:
@@ -311,7 +311,7 @@ def _lost_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lost_answer(identity: object) -> dict[str, Any]:
-    return _write_error(identity, "internal", "the process that was to judge it ended, each time that it was tried")
+    return _write_error(identity, "internal", "the process that was judging this line ended, each time that it tried")
 
 
 @lru_cache(maxsize=1)

@@ -1,8 +1,8 @@
-"""Judges the boards of a census over arrays, with each kind of core examined once.
+"""Judges the boards of a census in arrays, and examines each kind of core only once.
 
-Compiled code judges boards, and gives each core a signature: cores with one signature have the same equations among the same
-kinds of orders that meet in the same places, so the plain path classifies one of them for all. The plain path counts the
-boards that compiled code leaves, and the result is that of `census.tally_board`, board by board.
+Compiled code judges boards, and gives each core a signature. Cores with the same signature have the same equations among the
+same kinds of orders that meet in the same places, so the Python code classifies one of them for all. It also counts the boards
+that compiled code leaves. The result is the same as that of `census.tally_board`, board by board.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from satjudge.world.orders import MovementOrders
 from satjudge.world.rules import Rulebook, load_rulebook
 
 BLOCK = 4_000
-"""The number of boards that are in memory at a time."""
+"""The largest number of boards in memory at a time."""
 
 Signature = tuple[int, int]
 DrawnBoards = Sequence[tuple[Flavour, Board, MovementOrders]]
@@ -37,7 +37,7 @@ Rows = tuple[Numbers, Numbers, Numbers]
 
 @lru_cache(maxsize=1)
 def make_counter(plan: census.Plan) -> Counter:
-    """Return the counter of a plan's boards, the same for each call, as it learns while it counts."""
+    """Return the counter for a plan; calls with the same plan return the same counter, since it learns while it counts."""
     return Counter(plan)
 
 
@@ -49,7 +49,7 @@ class Counter:
         self.vocabulary = Vocabulary(plan.map)
         self.judge = Judge(self.vocabulary, plan.rulebook)
         self.classes: dict[Signature, tuple[CoreClass, tuple[str, ...]] | None] = {}
-        """The class of all cores with a signature, and the claims that hold; None if a claim fails: each is then examined."""
+        """The class of all cores with a signature, and the claims that hold; None if a claim fails, and each is examined."""
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
         self._units: dict[Unit, tuple[int, int]] = {}
 
@@ -86,31 +86,31 @@ class Counter:
                 situation = build_situation(board, make_docket(board, orders, self.plan.rulebook), self.plan.rulebook)
                 census.count_dependencies(tally, situation, None, example)
 
-    def _lay_out_boards(self, boards: DrawnBoards) -> Rows:
-        """Return boards as arrays of units, powers and orders, boards × columns."""
-        most, numbers, known = max(len(board.units) for _, board, _ in boards), self._units, self.vocabulary.order_numbers
+    def _lay_out_boards(self, drawn_boards: DrawnBoards) -> Rows:
+        """Return the units, powers and orders of boards as arrays, boards × columns."""
+        most, numbers, known = max(len(board.units) for _, board, _ in drawn_boards), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
-        for _, board, given in boards:
+        for _, board, given in drawn_boards:
             ordered = {order.unit.province: known[order] for some in given.values() for order in some}
             rest = [NONE] * (most - len(board.units))
             of_units = [numbers.get(unit) or self._number_unit(unit) for unit in board.units]
             rows.append([number for number, _ in of_units] + rest)
             rows.append([power for _, power in of_units] + rest)
             rows.append([ordered.get(unit.province, NONE) for unit in board.units] + rest)
-        arrays = numpy.array(rows, numpy.int32).reshape(len(boards), 3, most)
+        arrays = numpy.array(rows, numpy.int32).reshape(len(drawn_boards), 3, most)
         units, powers, orders = (numpy.ascontiguousarray(arrays[:, part]) for part in range(3))
         return units, powers, orders
 
     def _number_unit(self, unit: Unit) -> tuple[int, int]:
-        """Return the numbers of a unit and of its power in the vocabulary, and keep them for later calls."""
+        """Return the vocabulary's numbers of a unit and of its power, and keep them for later calls."""
         found = self.vocabulary.unit_numbers[unit.named], self.vocabulary.powers.index(unit.power)
         self._units[unit] = found
         return found
 
     def _find_cores(
-        self, drawn: DrawnBoards, units: Numbers, outcomes: Outcomes
+        self, drawn_boards: DrawnBoards, units: Numbers, outcomes: Outcomes
     ) -> dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]]:
-        """Return the classes of the cores on each board, by its index in `drawn`, in the sequence of settling."""
+        """Return the class and passed claims of each core (None: examine it in Python), in the order of settling, by board."""
         boards, turns, columns = outcomes.cores[:, 0], outcomes.cores[:, 2], outcomes.cores[:, 3]
         cores: dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]] = {}
         for row in outcomes.cores[numpy.lexsort((columns & -columns, turns, boards))].tolist():
@@ -118,7 +118,7 @@ class Counter:
             if signature not in self.classes:
                 standing = (unit for column, unit in enumerate(units[board].tolist()) if row[3] >> column & 1)
                 self.classes[signature] = self._classify_core(
-                    drawn[board], {self.vocabulary.units[unit].province for unit in standing}
+                    drawn_boards[board], {self.vocabulary.units[unit].province for unit in standing}
                 )
             cores.setdefault(board, []).append(self.classes[signature])
         return cores
@@ -126,7 +126,7 @@ class Counter:
     def _classify_core(
         self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
-        """Classify the core of the units in these provinces in Python; None if a claim fails on it, or there is none."""
+        """Return the class, and the claims that hold, of the core of the units in these provinces; None if a claim fails."""
         _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
@@ -135,13 +135,13 @@ class Counter:
                     return CoreClass.from_core(core), tuple(claims)
         return None
 
-    def _find_units_after(self, rows: Rows, compared: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
-        """Return where units end up on these boards under each preset rulebook, by board and name; None without an answer."""
-        after: dict[int, dict[str, bytes | None]] = {board: {} for board in compared}
-        for name in census.list_presets() if compared else ():
+    def _find_units_after(self, rows: Rows, board_indices: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
+        """Return the units after the moves as bytes, by board index and preset rulebook; None if it has no answer."""
+        after: dict[int, dict[str, bytes | None]] = {board: {} for board in board_indices}
+        for name in census.list_presets() if board_indices else ():
             rulebook = load_rulebook(name)
             judge = self.judges.get(rulebook) or self.judges.setdefault(rulebook, Judge(self.vocabulary, rulebook))
-            found = judge.judge(*(array[compared] for array in rows))
-            for board, units, unresolved in zip(compared, found.units, found.unresolved.tolist(), strict=True):
+            found = judge.judge(*(array[board_indices] for array in rows))
+            for board, units, unresolved in zip(board_indices, found.units, found.unresolved.tolist(), strict=True):
                 after[board][name] = None if unresolved else units.tobytes()
         return after

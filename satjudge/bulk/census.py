@@ -1,8 +1,8 @@
 """Counts on random boards how often each kind of core occurs, where rulebooks differ, and whether the claims hold.
 
-Board N of a census depends on the plan and on N alone, and the counts are sums and smallest examples, so the result is the
-same for any division of the boards among chunks, processes and interrupted runs. The boards that it names are written as order
-sheets that `satjudge check` runs.
+Board N of a census depends only on the plan and on N, and the counts are sums and smallest examples. Therefore the result does
+not depend on how the boards are divided among chunks, processes and interrupted runs. Boards that a census names are written as
+order sheets, which `satjudge check` can run.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ class Plan:
 
     seed: int = 1
     units: tuple[int, int] | None = None
-    """The least and the largest number of units on a board; None for a mix of sizes."""
+    """The smallest and the largest number of units on a board; None for a mix of sizes."""
     powers: int = 7
-    """The largest number of powers with units on a board; the least is two, or one if the largest is one."""
+    """The largest number of powers with units on a board; the smallest is two, or one if the largest is one."""
     dense_convoys: bool = False
     """Whether all boards are tangles of convoys; otherwise boards of all flavours are drawn."""
     rules: str = DEFAULT_RULES
     """The rulebook that judges: a preset or a TOML file."""
     settings: tuple[str, ...] = ()
-    """Issues that are settled differently from the rulebook, such as `4.A.2=all-hold`."""
+    """Choices that differ from the rulebook's, such as `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
     """The distance between boards that all preset rulebooks judge and that claim `c` is tested on (0: none)."""
     map: Map = field(default_factory=load_map)
@@ -93,14 +93,14 @@ class Plan:
         return load_rulebook(self.rules).with_settings(self.settings)
 
     def draw(self, index: int) -> tuple[Flavour, Board, MovementOrders]:
-        """Draw the board with a number: its flavour, the board and its orders."""
+        """Draw the board with this number; return its flavour, the board and its orders."""
         random = Random(f"{self.seed}:{index}")
         flavour = Flavour.CONVOYS if self.dense_convoys else random.choice(MIX)
         units = self.units or random.choice(SIZES)
         return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
 
     def is_compared(self, index: int) -> bool:
-        """Return whether all preset rulebooks judge the board with a number."""
+        """Return whether all preset rulebooks judge the board with this number."""
         return bool(self.compare_every) and index % self.compare_every == 0
 
     def describe(self) -> dict[str, object]:
@@ -120,7 +120,7 @@ class Plan:
 
     @property
     def source(self) -> str:
-        """The origin of the boards, as the notes of cases state it; a board's number follows."""
+        """The origin of the boards, as in the notes of cases, to which the number of a board is appended."""
         on = "" if self.map.is_standard else f", map {self.map.exact_name}"
         return f"satjudge census, seed {self.seed}{on}, board"
 
@@ -147,7 +147,7 @@ class CoreClass(NamedTuple):
 
 
 def has_plain_rules(game_map: Map) -> bool:
-    """Return whether a map has none of these: railroads, canals, difficult borders, closed seasons, convoying coasts."""
+    """Return whether a map has no railroads, canals, difficult borders, closed seasons or convoying coasts."""
     return not (game_map.railroads or game_map.canals or game_map.difficult or game_map.closed) and (
         game_map.convoying == game_map.seas
     )
@@ -166,7 +166,7 @@ def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
             return make_counter(plan).tally(numbers)
         except MissingPackageError:
             raise
-        except Exception as error:  # all are counted one by one
+        except Exception as error:  # count all boards one by one instead
             report_failure(error)
     tally = Tally()
     for index in numbers:
@@ -200,8 +200,8 @@ JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
     """Return a board's docket, its adjudication, and whether the rulebook resolves all of it.
 
-    Cores that it cannot resolve are settled by other rules, so that the rest can be examined as well. The adjudication is None
-    if the resolutions of a core could not be exhausted.
+    Cores that the rulebook cannot resolve are settled by other rules, so that the other cores can be examined, too. The
+    adjudication is None if not all resolutions of a core could be found.
     """
     docket = make_docket(board, orders, rulebook)
     for candidate in (rulebook, _complete_rulebook(rulebook)):
@@ -213,21 +213,21 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Jud
     return docket, None, False
 
 
-def _find_outcome(board: Board, found: JudgedBoard) -> Outcome | None:
+def _find_outcome(board: Board, judged: JudgedBoard) -> Outcome | None:
     """Return the outcome of a judged board; None if the rulebook has no answer."""
-    docket, adjudication, resolved = found
+    docket, adjudication, resolved = judged
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
 
 
 @cache
 def _complete_rulebook(rulebook: Rulebook) -> Rulebook:
-    """Return a rulebook with the same equations but with an answer to every core."""
+    """Return a rulebook with the same equations as this one, but with an answer to every core."""
     rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
 
 
 def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> None:
-    """Add the cores of a board to a tally, by name and by shape."""
+    """Add the cores of a board to a tally, by name and by shape; `example` identifies the board."""
     tally.boards_with_cores += bool(cores)
     counted = set[str]()
     for core in cores:
@@ -238,24 +238,24 @@ def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> N
 
 
 def _compare(
-    tally: Tally, board: Board, orders: MovementOrders, known: dict[Rulebook, Outcome | None], example: Example
+    tally: Tally, board: Board, orders: MovementOrders, outcomes: dict[Rulebook, Outcome | None], example: Example
 ) -> None:
     """Judge a board under all preset rulebooks, and add to a tally the pairs that leave units in different places.
 
-    Dislodged units do not count. `known` has the outcomes found so far, by rulebook, and gets the others.
+    Dislodged units do not count. `outcomes` has the outcomes that are known, by rulebook, and receives the others.
     """
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in list_presets():
         rulebook = load_rulebook(name)
-        if rulebook not in known:
-            known[rulebook] = _find_outcome(board, judge_board(board, orders, rulebook))
-        outcome = known[rulebook]
+        if rulebook not in outcomes:
+            outcomes[rulebook] = _find_outcome(board, judge_board(board, orders, rulebook))
+        outcome = outcomes[rulebook]
         found[name] = outcome.units if outcome else None
     count_differences(tally, found, example)
 
 
 def count_differences(tally: Tally, positions: Mapping[str, object], example: Example) -> None:
-    """Add to a tally which rulebooks leave units in different places on a board; None in `positions` means no answer."""
+    """Add to a tally the pairs of rulebooks that leave a board's units in different places; None means no answer."""
     tally.compared += 1
     add_by_name(tally.unresolved_by, {name: 1 for name, units in positions.items() if units is None})
     for one, other in combinations(positions, 2):
@@ -264,7 +264,7 @@ def count_differences(tally: Tally, positions: Mapping[str, object], example: Ex
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
-    """Test the claims about cores on a board's cores, and add the results to a tally."""
+    """Test the claims about cores on the cores of a board, and add the results to a tally."""
     for core in adjudication.cores:
         for claim, holds in test_core_claims(core):
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
@@ -287,12 +287,12 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
 
 
 def make_census_count(plan: Plan) -> Count[Tally]:
-    """Return the description of a census with which `run_count` counts the boards of a plan in chunks."""
+    """Return the description of a plan's census with which `run_count` counts boards in chunks."""
     return Count("census", plan.describe(), Tally, partial(tally_boards, plan))
 
 
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
-    """Return the number of boards in a chunk: a few chunks for each process, larger ones if compiled code judges."""
+    """Return the number of boards in a chunk: a few chunks for each process, and larger ones if compiled code judges."""
     return max(1, min(LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK, boards // (4 * jobs)))
 
 
@@ -348,7 +348,7 @@ def write_case(
     title: str,
     notes: Mapping[str, Sequence[str]],
 ) -> str:
-    """Return a position as an order sheet that expects a rulebook's verdicts with these settings, or its lack of an answer."""
+    """Return a position as an order sheet that expects a rulebook's verdicts, or, if it has no answer, `unresolved`."""
     verdicts = _list_verdicts(board, orders, load_rulebook(rules).with_settings(settings))
     under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
     named = rulebook_text(rules, settings)
@@ -402,26 +402,26 @@ class Census(JudgedDocument, kw_only=True):
     boards: int
     boards_with_cores: int
     unresolved: int
-    """The number of boards that the rulebook has no answer to."""
+    """The number of boards to which the rulebook has no answer."""
     resolutions: dict[str, dict[str, int]]
     """The number of boards by flavour and by the number of resolutions of the whole board."""
     names: dict[str, NameTally]
     shapes: dict[str, Shape]
     ambiguous_shapes: list[str]
-    """The shapes whose name stands for several graphs, which are counted together."""
+    """The shapes whose name means several graphs, which are counted together."""
     dependencies: dict[str, int]
-    """The number of cyclic dependencies by how much bounds settle in them."""
+    """The number of cyclic dependencies, by how many of their decisions bounds settle."""
     claims: dict[str, Claim]
     compared: int
     """The number of boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int]
-    """The number of compared boards that each rulebook had no answer to."""
+    """The number of compared boards to which each rulebook has no answer."""
     differing: dict[str, BoardTally]
-    """The number of compared boards on which two rulebooks (`A,B`) leave units in other places."""
+    """The number of compared boards on which two rulebooks (`A,B`) leave units in different places."""
 
 
 def census_document(plan: Plan, tally: Tally) -> Census:
-    """Return the document of a census, with all counts sorted by name so that the sequence of chunks does not matter."""
+    """Return the document of a census, with all counts sorted by name, so that the sequence of chunks does not matter."""
     claims = {}
     for claim, tests in tally.claims.items():
         against = [
@@ -446,14 +446,14 @@ def _name_claim(claim: str, number: int) -> str:
 
 
 def list_cases(census: Census) -> Iterator[tuple[str, str]]:
-    """Yield the cases of a census after their names: the smallest example of each shape, then the counterexamples."""
+    """Yield the name and sheet of each case of a census: the smallest example of each shape, then the counterexamples."""
     yield from ((shape, one.case) for shape, one in census.shapes.items())
     for claim, tests in census.claims.items():
         yield from ((_name_claim(claim, number), one.case) for number, one in enumerate(tests.counterexamples, 1))
 
 
 def sort_by_name(counts: Mapping[str, T]) -> dict[str, T]:
-    """Return a mapping sorted by its names: numbers by value, and before words."""
+    """Return a mapping sorted by its names: first numbers, by value, and then words."""
     return {name: counts[name] for name in sorted(counts, key=name_key)}
 
 

@@ -1,8 +1,8 @@
-"""Counts boards in chunks, over any executor, and keeps a state file from which an interrupted run goes on.
+"""Counts boards in chunks, with any executor, and keeps a state file from which an interrupted run continues.
 
-The state file is JSON Lines. The first line describes the count. Every other line is a finished chunk: its first board
-(included) and last (excluded), the counts, and a checksum over both, in the order in which chunks finished. The boards of a
-torn or damaged line are counted again; boards that an earlier line holds are not counted twice.
+The state file is JSON Lines. The first line describes the count. Every other line is a finished chunk: its first board, the
+board after its last, the counts, and a checksum of both; the lines are in the order in which chunks finished. Boards of an
+incomplete or damaged line are counted again, but boards in an earlier line are not counted twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from satjudge.base.processes import as_completed
 from satjudge.base.version import __version__
 
 CHUNK = 250
-"""The boards of a chunk: a second or two of work."""
+"""The number of boards in a chunk: a second or two of work."""
 
 _FINER = 4
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -47,19 +47,19 @@ T = TypeVar("T", bound=Countable)
 
 @dataclass(frozen=True)
 class Count(Generic[T]):
-    """A description of boards to be counted and how to count them, which can be sent to another process."""
+    """A description of the boards to count, and of how to count them, which can be sent to another process."""
 
     name: str
     """The name of the work, such as `census`."""
     described: Mapping[str, object]
-    """All settings on which the result depends, save the number of boards."""
+    """All settings on which the result depends, except the number of boards."""
     kind: type[T]
-    """The class of the counts; without arguments it makes those of no boards."""
+    """The class of the counts; called without arguments, it makes the counts of no boards."""
     of: Callable[[range], T]
-    """The function that counts these boards, or only some of the first ones if that takes long; at least one."""
+    """The function that counts a range of boards, or only its first ones (at least one) if that takes long."""
 
     def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
-        """Count the boards of a chunk, and return the part of the chunk that was counted with its counts."""
+        """Count the boards of a chunk; return the part of the chunk that was counted, and the counts."""
         tally = self.of(range(*chunk))
         return (chunk[0], chunk[0] + tally.boards), tally
 
@@ -74,7 +74,7 @@ class _Line:
 
 
 class StateFile(Generic[T]):
-    """A file on disk of the chunks that are finished.
+    """A file with the chunks that are finished.
 
     Use it as a context manager; it raises `RequestError` if the file cannot be used.
     """
@@ -84,19 +84,19 @@ class StateFile(Generic[T]):
         self.count = count
         self.done: list[Chunk] = []
         self.damaged = 0
-        """Lines that did not count."""
+        """The number of damaged lines."""
         self.tally = count.kind()
         """The sum of the finished chunks."""
 
     def __enter__(self) -> StateFile[T]:
         if self.path.exists() and not self.path.is_file():  # a device may have no end
-            raise self._error(f"the state of the {self.count.name} can be kept in a file only")
+            raise self._error(f"the state of the {self.count.name} can only be kept in a regular file")
         with ExitStack() as stack:
             try:
                 stack.enter_context(hold_lock(self.path, wait=0))
                 self._file = stack.enter_context(open(self.path, "r+b" if self.path.exists() else "w+b"))
             except HeldError as error:
-                raise self._error(f"another {self.count.name} is at work on this file: {error.holder}") from None
+                raise self._error(f"another {self.count.name} is using this file: {error.holder}") from None
             except OSError as error:
                 raise self._error(f"cannot keep the state of the {self.count.name}: {reason_of(error)}") from None
             self._read()
@@ -110,12 +110,12 @@ class StateFile(Generic[T]):
         return RequestError(message, source=str(self.path), suggestion=suggestion)
 
     def _read(self) -> None:
-        """Count the finished chunks, and leave the file so that the next line can follow."""
+        """Read the finished chunks from the file, and truncate the file after its last whole line."""
         file, name = self._file, self.count.name
         head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()
         if first != head:
-            if not head.startswith(first):  # a torn first line is as good as none
+            if not head.startswith(first):  # an incomplete first line is replaced
                 raise self._error(_describe_other_state(first, head, name), "name another file")
             file.seek(0)
             file.truncate()
@@ -135,7 +135,7 @@ class StateFile(Generic[T]):
         file.truncate()
 
     def append(self, chunk: Chunk, tally: T) -> None:
-        """Write a finished chunk to the state file."""
+        """Write a finished chunk and its counts to the state file."""
         encoded = msgspec.json.encode(tally, order="deterministic")
         self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
         self.done.append(chunk)
@@ -146,16 +146,16 @@ class StateFile(Generic[T]):
         os.fsync(self._file.fileno())
 
 
-def _describe_other_state(found: bytes, head: bytes, name: str) -> str:
-    """Return a message that says in what a state file, by its first line, differs from this count's."""
+def _describe_other_state(first_line: bytes, expected_line: bytes, count_name: str) -> str:
+    """Return a message on how a state file's first line differs from the one expected for this count."""
     try:
-        theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
-        differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
+        theirs, ours = msgspec.json.decode(first_line), msgspec.json.decode(expected_line)
+        differing = [key for key, value in ours[count_name].items() if theirs[count_name].get(key) != value]
         if theirs["satjudge"] != ours["satjudge"]:
             differing.append("satjudge")
     except (*_UNREADABLE, AttributeError, KeyError, TypeError):
-        return f"this is not a state file of a {name}"
-    return f"this is the state of another {name}: {', '.join(differing)} differ"
+        return f"this is not a state file of a {count_name}"
+    return f"this is the state of another {count_name}: {', '.join(differing)} differ"
 
 
 def _checksum(chunk: Chunk, tally: bytes) -> str:
@@ -163,7 +163,7 @@ def _checksum(chunk: Chunk, tally: bytes) -> str:
 
 
 def _decode_chunk(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
-    """Return a finished chunk and its counts, decoded from a line of the state file; None for a torn or damaged line."""
+    """Return a finished chunk and its counts, of the class `kind`, from a line of the state file; None if it is damaged."""
     try:
         read = msgspec.json.decode(line, type=_Line)
         if line.endswith(b"\n") and read.sha256 == _checksum(read.chunk, bytes(read.tally)):
@@ -177,10 +177,10 @@ def _overlap(one: Chunk, other: Chunk) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def iter_remaining_chunks(boards: int, done: Iterable[Chunk], size: int) -> Iterator[Chunk]:
-    """Yield the ranges of boards below `boards` that are not done yet, each of at most `size` boards."""
+def iter_remaining_chunks(boards: int, finished: Iterable[Chunk], size: int) -> Iterator[Chunk]:
+    """Yield the ranges of boards below `boards` that are not finished yet, each of at most `size` boards."""
     start = 0
-    for begin, end in (*sorted(done), (boards, boards)):
+    for begin, end in (*sorted(finished), (boards, boards)):
         while start < begin:
             stop = min(start + size, begin)
             yield start, stop
@@ -200,11 +200,11 @@ def run_count(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> T:
-    """Count the boards 0 to `boards` - 1, here or by an executor, which gets `ahead` chunks at a time.
+    """Count the boards 0 to `boards` - 1 and return the tally, in this process or with an executor.
 
-    Counts are added to the tally `into`, if there is one, so an error does not lose them. `on_start` receives the number of
-    boards in the state file and of its damaged lines; `on_progress` the number of boards in each finished chunk. Raises
-    `RequestError` for a state file that is of no use.
+    The executor gets `ahead` chunks at a time. Counts are added to the tally `into`, if it is given, so that an error does not
+    lose them. `on_start` receives the number of boards in the state file and that of its damaged lines, `on_progress` the
+    number of boards in each finished chunk. Raises `RequestError` for an unusable state file.
     """
     tally = count.kind() if into is None else into
     with ExitStack() as stack:
@@ -213,7 +213,7 @@ def run_count(
         if saved:
             tally.add(saved.tally)
         if max((end for _, end in done), default=0) > boards:
-            raise RequestError(f"it holds more than {boards:,} boards", source=str(state), suggestion="ask for more boards")
+            raise RequestError(f"it has more than {boards:,} boards", source=str(state), suggestion="request more boards")
         on_start(tally.boards, saved.damaged if saved else 0)
         while tally.boards < boards:
             with closing(as_completed(count.chunk, iter_remaining_chunks(boards, done, chunk), executor, ahead)) as counted:
@@ -223,5 +223,5 @@ def run_count(
                     done.append(finished)
                     tally.add(found)
                     on_progress(finished[1] - finished[0])
-            chunk = max(1, chunk // _FINER)  # spread long work over all workers again
+            chunk = max(1, chunk // _FINER)  # distribute slow boards among all workers again
     return tally

@@ -1,4 +1,4 @@
-"""Plays thousands of games at once, a phase of each at a time: legal orders, orders drawn at random, the next position.
+"""Plays thousands of games at once, phase by phase: lists or draws legal orders, and makes the next positions.
 
 >>> games = Games(3, seed=1, last_year=1903)
 >>> while not games.over.all():
@@ -63,9 +63,9 @@ class Slots(NamedTuple):
     place: Numbers
     """The number of the province (`Vocabulary.provinces`)."""
     first: Numbers
-    """Where the orders of each slot begin, and last how many orders there are."""
+    """The index in `orders` at which the orders of each slot begin, and then the number of all orders."""
     orders: Numbers
-    """The legal orders of all slots, one slot after the other, by the vocabulary."""
+    """The legal orders of all slots, slot after slot, by the vocabulary."""
 
     @property
     def counts(self) -> Numbers:
@@ -74,10 +74,10 @@ class Slots(NamedTuple):
 
 
 class Games:
-    """Plays many games on one map by one rulebook.
+    """Plays many games on one map under one rulebook.
 
-    The map and the rulebook are given as to `Judge`. `victory` is the number of centres that win, if not the map's; after
-    `last_year` a game is a draw. Its arrays are the games' state, for reading only:
+    Pass the map and the rulebook as for `Judge`. `victory` is the number of centres that wins, if it is not the map's; after
+    `last_year`, a game is a draw. The arrays are the games' state, for reading only:
 
     - `units`, `powers`: games × columns, the units and their powers; -1 for none;
     - `owners`: games × provinces, the owner of the supply centre there; -1 for nobody;
@@ -110,7 +110,7 @@ class Games:
         self._begin(count, seed, last_year)
 
     def _begin(self, count: int, seed: int, last_year: int | None) -> None:
-        """Create the arrays of the state for this number of games, and begin all of them."""
+        """Create the state's arrays for this number of games, and begin all of them."""
         self.last_year = last_year
         columns = max(len(self.vocabulary.centers), len(self._start.units))
         provinces, powers = len(self.vocabulary.provinces), len(self.vocabulary.powers)
@@ -121,14 +121,14 @@ class Games:
         self.due = numpy.zeros((count, powers), numpy.int32)
         self.seeds = (numpy.int64(seed) << 32) + numpy.arange(count, dtype=numpy.int64)
         self.columns = columns + len(self.vocabulary.centers)
-        """The number of columns of orders: those of units, and more for places to build in."""
+        """The number of columns of orders: one for each unit, and one for each place to build in."""
         self._kept: Slots | None = None
         self.reset()
 
     def others(self, count: int = 1, *, seed: int = 0, last_year: int | None = None) -> Games:
-        """Return other games, begun anew, on the same map with the same rulebook and victory; they share the computed facts.
+        """Return other games, at their beginning, on the same map with the same rulebook and victory; they share its facts.
 
-        Play both in the same thread.
+        Use both in the same thread.
         """
         found = copy(self)
         found._begin(count, seed, last_year)
@@ -150,12 +150,12 @@ class Games:
 
     @property
     def winner(self) -> Numbers:
-        """The number of the power that has won each game; -1 for none."""
+        """The number of the power that has won each game; -1 if no power has."""
         return self.moments[:, WINNER]
 
     @property
     def phase(self) -> Numbers:
-        """The phase of each game, as a number in `PHASES`."""
+        """The phase of each game, as an index in `PHASES`."""
         return self.moments[:, PHASE]
 
     @property
@@ -183,7 +183,7 @@ class Games:
 
     @property
     def centres_to_win(self) -> int:
-        """The number of centres that wins for an ordinary power; it limits how many units a power can have."""
+        """The number of centres with which an ordinary power wins; it limits how many units a power can have."""
         return int(self._tables["aims"][NEEDED])
 
     @cached_property
@@ -191,7 +191,7 @@ class Games:
         return [self.vocabulary.location_numbers[code] for code in self.vocabulary.centers]
 
     def name_of(self, game: int) -> str:
-        """Return the name of a game's phase as saved games have it: `F1901M`."""
+        """Return the name of a game's current phase, as in saved games: `F1901M`."""
         phase, year, fall = self.moments[game, : FALL + 1].tolist()
         return Turn(year, Season.FALL if fall else Season.SPRING).name_of(PHASES[phase])
 
@@ -216,7 +216,7 @@ class Games:
         return DislodgedUnit(unit, tuple(place for number, place in enumerate(exits) if open_ways >> number & 1))
 
     def reset(self, games: ArrayLike | None = None) -> None:
-        """Begin these games again (given by numbers or as flags), or all games; random draws go on where they are."""
+        """Begin these games again (given by numbers or as flags), or all games; the random numbers continue."""
         which = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
         units, powers, centers = self.vocabulary.arrays_of([self._start])
         for array in (self.units, self.powers, self.lost_units, self.lost_powers, self.owners):
@@ -235,7 +235,7 @@ class Games:
         self._kept = None
 
     def end(self, games: ArrayLike) -> None:
-        """End these games (given by numbers or as flags) as draws, unless they are over."""
+        """End these games (given by numbers or as flags) as draws, except those that are over."""
         which = numpy.zeros(len(self), numpy.bool_)
         which[numpy.asarray(games)] = True
         self.moments[which & ~self.over, ENDED] = IN_DRAW
@@ -254,11 +254,11 @@ class Games:
         return self._kept
 
     def draw(self) -> Numbers:
-        """Draw orders for all games, and return them as games × `columns`; -1 for none.
+        """Draw random legal orders for all games, and return them as games × `columns`; -1 for no order.
 
-        Each unit's order is drawn evenly from its legal ones, independently of the others. From the places to build in, or the
-        units to remove, as many as are due are drawn, all sets with equal probability, and so is the unit built in each place;
-        nobody declines a build. The same seed draws the same orders.
+        Each unit's legal orders are equally likely, independently of other units. In winter, all sets of places to build in, or
+        of units to remove, that have the required size are equally likely, and so are the units to build in each place; no
+        build is declined. The same seed gives the same orders.
         """
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
@@ -269,7 +269,7 @@ class Games:
         return asked
 
     def _draw_listed(self, slots: Slots, order_numbers: Numbers) -> None:
-        """Draw orders from lists of legal orders, and enter them in `order_numbers`."""
+        """Draw orders from the slots' lists of legal orders, and enter them in `order_numbers`, games × `columns`."""
         of_slot = (slots.game, slots.column, slots.power, slots.place, slots.first[:-1])
         rows = numpy.stack(of_slot, axis=1).astype(numpy.int32)
         counters = numpy.zeros(OF_COUNTERS, numpy.int64)
@@ -283,9 +283,9 @@ class Games:
         }
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
-    def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
-        """Return the legal orders of these games; those of games in `plainly`, and left by the kernel, are listed in Python."""
-        status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
+    def _list_slots(self, games: Flags, by_python: Flags) -> Slots:
+        """Return the legal orders of these games, listed by Python for games in `by_python` and for games the kernel leaves."""
+        status = numpy.where(by_python, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
             self._list_plainly(game, found)
@@ -293,32 +293,32 @@ class Games:
         return _sort_slots(numpy.concatenate(found[0]), numpy.concatenate(found[1]))
 
     def _refuse_mistakes(self, status: NDArray[numpy.int8]) -> None:
-        """Raise `BoardError` for a game whose status says that two units are in one province."""
+        """Raise `BoardError` for a game that has, by its status, two units in one province."""
         for game in numpy.flatnonzero(status == MISTAKEN).tolist():
             argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
-    def _list_plainly(self, game: int, lists: tuple[list[Numbers], list[Numbers]]) -> None:
-        """Append the legal orders of a game's units, listed by the Python code, to the lists of slot rows and orders."""
+    def _list_plainly(self, game: int, slots_and_orders: tuple[list[Numbers], list[Numbers]]) -> None:
+        """Append a game's legal orders, listed by Python, to two lists: of arrays of slots, and of arrays of orders."""
         listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
-        begun = sum(map(len, lists[1]))
+        begun = sum(map(len, slots_and_orders[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
             unit = self.vocabulary.units[self.units[game, column]]
             orders = [self.vocabulary.order_numbers[order] for order in listed[str(unit)]]
             row = [game, column, int(self.powers[game, column]), self.vocabulary.location_numbers[unit.province], begun]
-            lists[0].append(numpy.array([row], numpy.int32))
-            lists[1].append(numpy.array(orders, numpy.int32))
+            slots_and_orders[0].append(numpy.array([row], numpy.int32))
+            slots_and_orders[1].append(numpy.array(orders, numpy.int32))
             begun += len(orders)
 
-    # ---- going on ----
+    # ---- the next phase ----
 
     def step(self, orders: ArrayLike) -> Flags:
-        """Carry out orders (games × `columns`, numbers of the vocabulary), and bring every unfinished game to its next phase.
+        """Carry out orders (games × `columns`, by the vocabulary), and advance every unfinished game to its next phase.
 
-        An order stands in the column of its slot; in a movement phase that is the column of its unit. -1 is no order: a unit
-        holds, a dislodged one is disbanded, nothing is built, and units are removed by civil disorder.
+        Put each order in the column of its slot, which in a movement phase is the column of its unit. -1 means no order: a unit
+        holds, a dislodged unit is disbanded, nothing is built, and civil disorder removes units.
 
-        Returns a flag for each game that stays unchanged because its rulebook has no answer. Raises `BoardError` and
-        `NotationError` for impossible numbers, and then changes nothing.
+        Returns True for each game that does not change because the rulebook has no answer. Raises `BoardError` and
+        `NotationError` for impossible numbers, without changing any game.
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):
@@ -341,7 +341,7 @@ class Games:
     def _judge_moves(
         self, games: NDArray[numpy.int64], order_numbers: Numbers, status: NDArray[numpy.int8]
     ) -> dict[str, NDArray[Any]]:
-        """Judge the moves of some games, set `status` where there is no answer, and return the arrays for the kernel."""
+        """Judge the moves of some games, mark games without an answer in `status`, and return the kernel's arrays by name."""
         columns = self.units.shape[1]
         arrived = self.units.copy()
         if not len(games):
@@ -363,8 +363,7 @@ class Games:
     def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
         """Judge a game's builds and removals in Python, store the next position, and return SETTLED or UNRESOLVED.
 
-
-        This is for civil disorder by fleets and for builds that must be made, which the kernel leaves to Python.
+        The kernel leaves to Python civil disorder that depends on fleets, and builds that may not be declined.
         """
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
@@ -392,7 +391,7 @@ class Games:
         return SETTLED
 
     def _call_kernel(self, function: str, arrays: dict[str, NDArray[Any]], outputs: tuple[str, ...]) -> None:
-        """Call a function of the kernel with these arrays and the games' state, and copy the `outputs` back."""
+        """Call a function of the kernel with these arrays and the games' state, and copy the arrays in `outputs` back."""
         facts = self.judge.facts
         provinces = len(self.vocabulary.provinces)
         rest: dict[str, Any] = {
@@ -419,14 +418,14 @@ def _refuse_map_rules(game_map: Map) -> None:
         )
 
 
-def _sort_slots(rows: Numbers, listing: Numbers) -> Slots:
+def _sort_slots(slot_rows: Numbers, order_numbers: Numbers) -> Slots:
     """Return slots sorted by game, with their orders in the same sequence."""
-    counts = numpy.diff(rows[:, SLOT_FIRST], append=len(listing))
-    order = numpy.argsort(rows[:, SLOT_GAME], kind="stable")
+    counts = numpy.diff(slot_rows[:, SLOT_FIRST], append=len(order_numbers))
+    order = numpy.argsort(slot_rows[:, SLOT_GAME], kind="stable")
     if (order != numpy.arange(len(order))).any():
-        rows, starts_before, counts = rows[order], rows[order, SLOT_FIRST], counts[order]
+        slot_rows, starts_before, counts = slot_rows[order], slot_rows[order, SLOT_FIRST], counts[order]
         ends = counts.cumsum()
-        listing = listing[numpy.arange(len(listing)) + numpy.repeat(starts_before - (ends - counts), counts)]
+        order_numbers = order_numbers[numpy.arange(len(order_numbers)) + numpy.repeat(starts_before - (ends - counts), counts)]
     first = numpy.concatenate(([0], counts.cumsum())).astype(numpy.int32)
-    game, column, power, place, _ = (numpy.ascontiguousarray(of_slots) for of_slots in rows.T)
-    return Slots(game, column, power, place, first, listing)
+    game, column, power, place, _ = (numpy.ascontiguousarray(of_slots) for of_slots in slot_rows.T)
+    return Slots(game, column, power, place, first, order_numbers)

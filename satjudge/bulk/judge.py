@@ -1,6 +1,6 @@
-"""Judges many movement phases at once, arrays in and arrays out.
+"""Judges many movement phases at once, from arrays to arrays.
 
-The plain path judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the
+The Python code judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the
 returned arrays are complete. `Outcomes.plainly` marks these boards.
 """
 
@@ -39,14 +39,14 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rule
 from satjudge.world.verdicts import OrderResult, Verdict
 
 FEWEST_SHARED = 64
-"""The least number of boards of a call that are shared among threads."""
+"""The smallest number of boards in a call that are divided among threads."""
 
 
 @dataclass(slots=True)
 class Outcomes:
     """The outcomes of many movement phases, in arrays of boards × units with the columns of the input.
 
-    -1 stands for nothing: no unit, no order, not dislodged.
+    -1 means none: no unit, no order, or not dislodged.
     """
 
     vocabulary: Vocabulary
@@ -61,24 +61,24 @@ class Outcomes:
     attackers: Numbers
     """The column of the unit that dislodged each unit, boards × units."""
     units: Numbers
-    """The units after the moves, boards × units, by the vocabulary; -1 for dislodged ones."""
+    """The units after the moves, boards × units, by the vocabulary; -1 for dislodged units."""
     orders: Numbers
     """The legal orders in full, boards × units, by the vocabulary."""
     contested: Flags
-    """Whether a stand-off leaves nobody a retreat to a province, boards × provinces."""
+    """Whether nobody may retreat to a province because of a stand-off, boards × provinces."""
     dislodged: Numbers
-    """The dislodged units as rows of board and column, board by board."""
+    """The dislodged units, each as a row with its board and its column, sorted by board."""
     retreats: Flags
     """Whether each dislodged unit may retreat to a location, dislodged units × locations."""
     resolutions: LongNumbers
-    """The number of resolutions of each board before any backup rule; 0 or several with a paradox or circular movement."""
+    """The number of resolutions of each board before any backup rule: not 1 if it has a paradox or a circular movement."""
     cores: LongNumbers
-    """Cores that compiled code settled, as rows like rulings (-1 for no rule) and two numbers of the core's signature.
+    """Cores that compiled code settled: rows as in `rulings` (-1 for no rule), with two more numbers, the core's signature.
 
-    Cores with the same two numbers have the same equations among the same kinds of orders.
+    Cores with the same signature have the same equations among the same kinds of orders.
     """
     rulings: LongNumbers
-    """Rulings as rows: the board, a number in `rules`, the round, and the columns of the core as bits."""
+    """Rulings, each as a row: the board, an index in `rules`, the round, and the columns of the core's units as bits."""
     rules: tuple[str, ...]
     """The names of the backup rules."""
     status: NDArray[numpy.int8]
@@ -90,11 +90,11 @@ class Outcomes:
 
     @property
     def unresolved(self) -> Flags:
-        """True for each board to which the rulebook has no answer; it has no other results."""
+        """True for each board to which the rulebook has no answer; such a board has no other results."""
         return self.status == UNRESOLVED  # type: ignore[no-any-return]
 
     def verdict(self, board: int, column: int) -> Verdict | None:
-        """Return the verdict on the order of the unit in a column of a board; None without an order."""
+        """Return the verdict on the order of the unit in a column of a board; None if the unit has no order."""
         result, fate = int(self.results[board, column]), int(self.fates[board, column])
         return None if result == NONE else Verdict.from_result(RESULTS[result], FATES[fate])
 
@@ -102,10 +102,10 @@ class Outcomes:
 class Judge:
     """Judges many phases on one map, under one rulebook, and in one season if the map shuts provinces.
 
-    Give the map, its name or file, or its vocabulary; and the rulebook, or its name as in batch lines: `datc-3 with
-    4.A.2=all-hold`. It learns from the plain path as it goes, and later judges the same orders fast. With `plainly` the plain
-    path judges all boards; several `threads` share the boards of a call. Raises `InputError` for unknown names, and for a
-    missing season; and `MissingPackageError` and `SandboxError` if the kernel cannot be run.
+    Pass the map, its name or file, or its vocabulary; and the rulebook, or its name as in batch lines: `datc-3 with
+    4.A.2=all-hold`. A judge learns facts about orders from the Python code, and later judges the same orders faster. With
+    `plainly`, the Python code judges all boards; several `threads` divide the boards of a call. Raises `InputError` for unknown
+    names and for a missing season, and `MissingPackageError` and `SandboxError` if the kernel cannot run.
     """
 
     def __init__(
@@ -124,9 +124,9 @@ class Judge:
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
         self.obstacle = None if plainly else explain_size(self.vocabulary)
-        """The reason why there is no compiled code, so that all boards are judged one by one."""
+        """The reason why compiled code cannot judge, so that all boards are judged one by one; None if it can."""
         self.kernels: list[ArrayKernel] = []
-        """The compiled kernel, once for each thread; none for a map that is too large."""
+        """An instance of the compiled kernel for each thread; none for a map that is too large."""
         if not (plainly or self.obstacle):
             self.kernels = [load_array_kernel(self.facts) for _ in range(threads)]
             self.obstacle = self._find_obstacle()
@@ -139,14 +139,14 @@ class Judge:
             return None
         if rule := find_uncompiled_rule(self.facts.rulebook):
             return f"{self.rulebook.name} on the map {self.vocabulary.map.name}: {rule}"
-        return f"the equations of {self.rulebook.name} do not come compiled"
+        return f"the equations of {self.rulebook.name} are not compiled"
 
     def __repr__(self) -> str:
         plain = "plain path only" if self.obstacle else ""
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
     def _try_out(self) -> None:
-        """Judge an army's move by land as a trial; raise `SandboxError` if the result is wrong."""
+        """Judge an army's move by land as a trial; raise `SandboxError` if the kernel's result is wrong."""
         vocabulary = self.facts.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
@@ -156,14 +156,14 @@ class Judge:
             raise SandboxError(f"the compiled kernel gives a wrong result: {move} {found.verdict(0, 0)}")
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
-        """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
+        """Judge boards, given as arrays of boards × units with the numbers of units, of their powers and of their orders.
 
-        -1 stands for no unit or no order; the powers of no unit are ignored. Any number from 0 can be a power; those of the
-        vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for impossible numbers, with board and unit.
+        -1 means no unit or no order; powers without a unit are ignored. Any number from 0 can be a power; the first ones are
+        `Vocabulary.powers`. Raises `BoardError` and `NotationError`, with board and column, for impossible numbers.
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
-            warn_once(f"boards are judged one by one, which takes longer. {why}")
+            warn_once(f"boards are judged one by one, which takes longer: {why}")
         found = self.judge_compiled(standing, theirs, asked)
         if numpy.any(found.status == MISTAKEN):
             argument_checks.refuse_board(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)
@@ -171,7 +171,7 @@ class Judge:
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
-        """Return which orders are legal, in full form, in a movement phase on each board, as boards × the vocabulary.
+        """Return which orders are legal, in full form, in a movement phase of each board: flags, boards × the vocabulary.
 
         Raises the errors of `judge`.
         """
@@ -192,10 +192,10 @@ class Judge:
         return legal
 
     def draw_orders(self, units: ArrayLike, powers: ArrayLike, seed: int) -> Numbers:
-        """Draw a legal order of a movement phase for each unit, as boards × units; -1 for no unit.
+        """Draw a legal order of a movement phase for each unit, and return them as boards × units; -1 for no unit.
 
-        Each unit's order is drawn evenly from its legal orders (`legal_orders`), except for a bias below one in a million, and
-        independently of the others. The same seed gives the same orders. Raises the errors of `judge`.
+        Each unit's legal orders (`legal_orders`) are equally likely, except for a bias below one in a million, and independent
+        of other units. The same seed gives the same orders. Raises the errors of `judge`.
         """
         units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
         drawn, status = numpy.full_like(units, NONE), self._make_status(units)
@@ -211,11 +211,11 @@ class Judge:
         return drawn
 
     def _make_status(self, units: Numbers) -> NDArray[numpy.int8]:
-        """Return the initial status of each board: `PENDING` if the kernel knows which orders are legal, else `LEFT`."""
+        """Return each board's initial status: PENDING if the kernel knows which orders are legal, else LEFT (to Python)."""
         return numpy.full(len(units), PENDING if self.kernels and self.kernels[0].knows_moves else LEFT, numpy.int8)
 
     def _list_left_boards(self, status: NDArray[numpy.int8], units: Numbers) -> list[int]:
-        """Return the numbers of the boards that the kernel left to Python; raise `BoardError` for two units in one province."""
+        """Return the indices of boards that the kernel left to Python; raise `BoardError` for two units in one province."""
         left = numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist()
         for board in left:
             argument_checks.refuse_board(self.vocabulary, board, units, numpy.full_like(units, NONE))
@@ -226,7 +226,7 @@ class Judge:
         return list_orders_by_unit(self.facts.vocabulary)
 
     def _make_caller(self, units: Numbers, powers: Numbers) -> Play:
-        """Return a function that calls the kernel's functions for games, with these units and powers in a movement phase."""
+        """Return a function that calls the kernel's functions for games on boards with these units, in a movement phase."""
         provinces = len(self.vocabulary.provinces)
         moments, owners = (
             numpy.zeros((len(units), OF_MOMENT), numpy.int32),
@@ -241,14 +241,14 @@ class Judge:
         return call
 
     def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Judge the retreats after movement phases; `orders` has an order for each row of `Outcomes.dislodged`, or -1.
+        """Judge the retreats after movement phases; `orders` has an order, or -1, for each row of `Outcomes.dislodged`.
 
         Raises `NotationError` for an order to another unit.
         """
         return self.retreats.judge(outcomes, orders)
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
-        """Return which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
+        """Return which orders of a retreat phase are legal: flags, rows of `Outcomes.dislodged` × the vocabulary."""
         return self.retreats.find_legal_orders(outcomes)
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
@@ -256,31 +256,31 @@ class Judge:
         return self.adjustments.centers_after_fall(units, powers, centers)
 
     def adjustments_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Return each power's number of builds (negative: removals), as boards × powers.
+        """Return the number of builds (negative: removals) due to each power, as boards × powers.
 
-        There are as many columns as the map has powers, or more if a larger number is a power.
+        The array has one column for each power of the map, and more if a larger number is a power.
         """
         return self.adjustments.count_due(units, powers, centers)
 
     def adjust(
         self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
     ) -> AdjustmentOutcomes:
-        """Judge adjustment phases.
+        """Judge adjustment phases: builds and removals, on boards × units with the owners of supply centres.
 
-        The arrays are boards × units, with their powers; boards × supply centres (`Vocabulary.centers`), with the powers that
-        own them or -1; and boards × orders, in the sequence in which they are given, with the powers that give them.
+        `units` and `powers` are boards × units; `centers` has the owner of each supply centre (`Vocabulary.centers`) or -1,
+        boards × centres; `orders` has the orders in sequence, and `givers` the powers that give them, boards × orders.
 
         A power that removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
-        `BoardError` and `NotationError` for impossible numbers, and `UnresolvedError` if a rulebook has no answer.
+        `BoardError` and `NotationError` for impossible numbers, and `UnresolvedError` if the rulebook has no answer.
         """
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Return which orders of an adjustment phase are legal for any power, as boards × the vocabulary."""
+        """Return which orders of an adjustment phase are legal for any power: flags, boards × the vocabulary."""
         return self.adjustments.find_legal_orders(units, powers, centers)
 
     def _judge_left_boards(self, outcomes: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Judge the boards that the kernel left with the Python code, and enter their results in `outcomes`."""
+        """Judge with the Python code the boards that the kernel left, and enter their results in `outcomes`."""
         rest = numpy.flatnonzero(outcomes.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*outcomes.rules], [outcomes.dislodged], [outcomes.retreats], [outcomes.rulings]
         for board in rest:
@@ -309,7 +309,7 @@ class Judge:
             (outcomes.rulings,) = _join_by_board(rulings)
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
-        """Judge boards with the kernel, looking up missing facts; boards that it leaves have no results."""
+        """Judge boards with the kernel, looking up missing facts; boards that it leaves to Python have no results."""
         compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_BOARD_UNITS
         count = len(self.kernels) if compiled and len(units) >= FEWEST_SHARED else 1
         ends = [len(units) * number // count for number in range(count + 1)]
@@ -325,14 +325,14 @@ class Judge:
                 self.facts.learn(share.missing)
         return self._join_outcomes(shares, units, powers)
 
-    def _run(self, waiting: Sequence[tuple[ArrayKernel, _Share]]) -> None:
-        """Judge the pending boards of each share with its kernel, in parallel threads if there are several."""
-        if len(waiting) == 1:
-            ((kernel, share),) = waiting
+    def _run(self, pending_shares: Sequence[tuple[ArrayKernel, _Share]]) -> None:
+        """Judge the pending boards of each share with its kernel, in parallel threads if there are several shares."""
+        if len(pending_shares) == 1:
+            ((kernel, share),) = pending_shares
             share.judge(kernel, self.facts)
             return
-        with ThreadPoolExecutor(len(waiting)) as threads:
-            for done in [threads.submit(share.judge, kernel, self.facts) for kernel, share in waiting]:
+        with ThreadPoolExecutor(len(pending_shares)) as threads:
+            for done in [threads.submit(share.judge, kernel, self.facts) for kernel, share in pending_shares]:
                 done.result()
 
     def _join_outcomes(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
@@ -357,7 +357,7 @@ class Judge:
 
 
 class _Share:
-    """Some of the boards in a call, judged by one kernel, with the arrays that it fills, by name (`kernel.memory.ARRAYS`)."""
+    """A part of the boards in a call, which one kernel judges, with the arrays that it fills (`kernel.memory.ARRAYS`)."""
 
     def __init__(self, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         (boards, columns), places, locations = units.shape, len(vocabulary.provinces), len(vocabulary.locations)
@@ -379,13 +379,13 @@ class _Share:
         }  # fmt: skip
 
     def judge(self, kernel: ArrayKernel, facts: OrderFacts) -> None:
-        """Judge all pending boards of the share; facts that the kernel lacks are then in `missing`."""
+        """Judge all pending boards of the share; afterwards, `missing` has the facts that the kernel lacks."""
         self.counters[WANTS] = 0
         kernel.call("judge_boards", facts.tables() | self._given)
 
     @property
     def missing(self) -> LongNumbers:
-        """The facts that the kernel lacks for the remaining boards, as rows of a kind and a key."""
+        """The facts that the kernel lacks for the pending boards, each as a row with its kind and key."""
         return self._wanted[: self.counters[WANTS]]
 
     @property
@@ -395,7 +395,7 @@ class _Share:
 
     @property
     def retreats(self) -> Flags:
-        """Flags for the locations to which each dislodged unit may retreat, dislodged units × locations."""
+        """Whether each dislodged unit may retreat to each location, dislodged units × locations."""
         return self._retreats[: self.counters[LOST]]
 
     @property
@@ -416,7 +416,7 @@ class RowPosition:
 
     @classmethod
     def from_rows(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> RowPosition:
-        """Make the position from one row of each array."""
+        """Make the position of one board from its rows of units, powers and orders."""
         standing: list[Unit] = []
         given: dict[Power, list[Order]] = {}
         columns: dict[ProvinceCode, int] = {}
@@ -429,40 +429,40 @@ class RowPosition:
                     given.setdefault(owned.power, []).append(vocabulary.orders[order])
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
-    def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board: int, orders: Numbers) -> None:
-        """Write the outcome of this position into the row `board` of each array of `outcomes`."""
+    def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board_index: int, orders: Numbers) -> None:
+        """Write the outcome of this position into the row `board_index` of each array of `outcomes`."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
             column = self.columns[judged.province or ""]
             verdict = judged.verdict
-            outcomes.results[board, column] = RESULT_NUMBERS[verdict.order or OrderResult.STANDS]
+            outcomes.results[board_index, column] = RESULT_NUMBERS[verdict.order or OrderResult.STANDS]
             if (legal := outcome.docket.orders.get(judged.province or "")) is not None and judged.reason is None:
-                outcomes.orders[board, column] = self.vocabulary.order_numbers.get(legal, NONE)
+                outcomes.orders[board_index, column] = self.vocabulary.order_numbers.get(legal, NONE)
         for unit in self.board.units:
             column = self.columns[unit.province]
             if (lost := outcome.dislodgements.get(unit.province)) is not None:
-                outcomes.fates[board, column] = FATES.index(lost.fate)
-                outcomes.attackers[board, column] = self.columns[lost.attacker.province]
+                outcomes.fates[board_index, column] = FATES.index(lost.fate)
+                outcomes.attackers[board_index, column] = self.columns[lost.attacker.province]
                 continue
             move = outcome.successful_moves.get(unit.province)
             there = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
-            outcomes.units[board, column] = numbers[Named(unit.kind, there)]
+            outcomes.units[board_index, column] = numbers[Named(unit.kind, there)]
         places = self.vocabulary.location_numbers
-        outcomes.contested[board, [places[code] for code in outcome.contested]] = True
-        outcomes.resolutions[board] = outcome.adjudication.resolutions.count
+        outcomes.contested[board_index, [places[code] for code in outcome.contested]] = True
+        outcomes.resolutions[board_index] = outcome.adjudication.resolutions.count
 
 
 def _width_warning(columns: int) -> str:
-    """Return a warning if arrays have more columns than compiled code accepts; "" otherwise."""
+    """Return a warning if arrays have more columns than compiled code accepts; "" if they have not."""
     return (
-        f"compiled code takes {MOST_BOARD_UNITS} columns, not {columns}: take out those without units"
+        f"compiled code accepts {MOST_BOARD_UNITS} columns, not {columns}: remove columns without units"
         if columns > MOST_BOARD_UNITS
         else ""
     )
 
 
 def _find_rulebook(name: str) -> Rulebook:
-    """Load a rulebook by its name, its file, or a name with settings as in batch lines; raise `RulebookError`."""
+    """Load a rulebook by name or file, or by a name with settings as in batch lines; raise `RulebookError`."""
     return load_preset(name) if " with " in name else load_rulebook(name)
 
 
@@ -471,8 +471,8 @@ def _join_arrays(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis)
 
 
-def _join_by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Concatenate each list of arrays, and sort the rows of all by the boards in the first column of the first."""
-    arrays = [_join_arrays(parts) for parts in collected]
+def _join_by_board(*array_lists: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Concatenate each list of arrays; sort the rows of all results by the board in the first column of the first one."""
+    arrays = [_join_arrays(parts) for parts in array_lists]
     order = numpy.argsort(arrays[0][:, 0], kind="stable")
     return [array[order] for array in arrays]

@@ -1,4 +1,4 @@
-"""Judges retreats and adjustments as arrays, by asking the plain path about single units and powers."""
+"""Judges retreats and adjustments in arrays; the Python code judges each unit or power, and its answers are kept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes
 
 _KEPT = 100_000
-"""The largest number of kept answers about the orders of one power."""
+"""The largest number of answers about the orders of a power that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RetreatOutcomes:
     results: Numbers
     """The result of each dislodged unit's order, a number in `RESULTS`; -1 without an order."""
     units: Numbers
-    """The units after the retreats, boards × units, in the columns of the movement phase; -1 for disbanded ones."""
+    """The units after the retreats, boards × units, in the columns of the movement phase; -1 for disbanded units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class AdjustmentOutcomes:
     results: Numbers
     """The result of each order, boards × orders, a number in `RESULTS`; -1 without an order."""
     units: Numbers
-    """The units afterwards, boards × units, old ones in their columns, new ones in free columns; -1 for none.
+    """The units afterwards, boards × units: old units in their columns, new ones in free columns, and -1 for none.
 
-    There are more columns than before only if a board needs them.
+    Columns are added only if a board needs them.
     """
     powers: Numbers
     """The powers of the units afterwards, boards × units."""
@@ -60,21 +60,21 @@ class AdjustmentOutcomes:
 class Retreats:
     """Judges retreats on a map under a rulebook.
 
-    The plain path judges each single order once, and every board on which two units retreat to one province.
+    The Python code judges each single order once, and every board on which two units retreat to the same province.
     """
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
         self.known: dict[int, tuple[int, int]] = {}
-        """The result of an order if all exits are open, and the unit afterwards, by unit and order as one number."""
+        """The result of an order if all exits are open, and the unit afterwards, by a number for the unit and the order."""
         self.listed: dict[tuple[int, int], list[int]] = {}
-        """The legal orders of a unit, by the unit and a location that it may retreat to, or -1."""
+        """The legal orders of a unit, by the unit and a location to which it may retreat, or -1."""
         self.place_of_unit = numpy.array([vocabulary.location_numbers[unit.location] for unit in vocabulary.units])
         provinces = [vocabulary.location_numbers[province_of(place)] for place in vocabulary.locations]
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Return the outcomes of retreats, given an order for each row of `outcomes.dislodged`."""
+        """Return the outcomes of retreats; `orders` has an order, or -1, for each row of `outcomes.dislodged`."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
@@ -101,25 +101,25 @@ class Retreats:
             results[rows], units[board, columns[rows]] = self._judge_board(outcomes, rows, asked)
         return RetreatOutcomes(results, units)
 
-    def _ask_plain_path(self, unit: int, number: int, row: int) -> tuple[int, int]:
-        """Judge an order with the Python code as if all exits were open; return its result and the unit afterwards."""
-        order = self.vocabulary.orders[number]
+    def _ask_plain_path(self, unit: int, order_number: int, dislodged_row: int) -> tuple[int, int]:
+        """Judge an order in Python as if all exits were open; return numbers: its result, and the unit afterwards."""
+        order = self.vocabulary.orders[order_number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
-            raise NotationError(f"dislodged unit {row}: {order} is not a retreat for {owned}")
+            raise NotationError(f"dislodged unit {dislodged_row}: {order} is not a retreat for {owned}")
         exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
         return self._judge_plainly([DislodgedUnit(owned, exits)], [order])[0]
 
     def _judge_board(
-        self, outcomes: Outcomes, rows: Sequence[int], order_numbers: NDArray[numpy.integer]
+        self, outcomes: Outcomes, dislodged_rows: Sequence[int], order_numbers: NDArray[numpy.integer]
     ) -> NDArray[numpy.int64]:
-        """Judge the dislodged units of one board in Python; return a row of results and one of the units afterwards."""
-        dislodged = [_make_dislodged_unit(outcomes, row) for row in rows]
-        orders = [None if order_numbers[row] == NONE else self.vocabulary.orders[order_numbers[row]] for row in rows]
+        """Judge the dislodged units of one board in Python; return a row of their results and one of the units afterwards."""
+        dislodged = [_make_dislodged_unit(outcomes, row) for row in dislodged_rows]
+        orders = [None if order_numbers[row] == NONE else self.vocabulary.orders[order_numbers[row]] for row in dislodged_rows]
         return numpy.array(self._judge_plainly(dislodged, orders)).T
 
     def find_legal_orders(self, outcomes: Outcomes) -> Flags:
-        """Return which orders are legal for each dislodged unit, as dislodged units × the vocabulary."""
+        """Return which orders are legal for each dislodged unit: flags, dislodged units × the vocabulary."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
         units = outcomes.units_before[*outcomes.dislodged.T]
@@ -135,7 +135,7 @@ class Retreats:
         return legal
 
     def _judge_plainly(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
-        """Judge orders to these units with the Python code; return each one's result and the unit afterwards (-1 for none)."""
+        """Judge an order to each of these units in Python; return each one's result and the unit afterwards (-1 for none)."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
         given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
@@ -151,7 +151,7 @@ class Retreats:
 
 
 def _make_dislodged_unit(outcomes: Outcomes, row: int) -> DislodgedUnit:
-    """Return a row of `outcomes.dislodged` as a `DislodgedUnit`."""
+    """Return the unit in a row of `outcomes.dislodged`, with its retreats, as a `DislodgedUnit`."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
     return DislodgedUnit(vocabulary.unit_of_power(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
@@ -170,7 +170,7 @@ class _Boards(NamedTuple):
         return numpy.where(self.units == NONE, NONE, self.powers)
 
     def select(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _PowerAdjustment:
-        """Return the adjustment of one power on one board, with its orders."""
+        """Return the adjustments of one power on one board, with its orders as numbers."""
         return _PowerAdjustment(power, self.units[board], self.powers[board], self.centers[board], orders)
 
 
@@ -186,7 +186,7 @@ class _PowerAdjustment(NamedTuple):
 
 
 class _PowerOutcome(NamedTuple):
-    """The outcome of one power's orders: the result of each, the unit that each built or -1, and the units that go."""
+    """The outcome of one power's orders: the result of each, the unit that each built or -1, and the removed units."""
 
     results: list[int]
     built: list[int]
@@ -196,8 +196,8 @@ class _PowerOutcome(NamedTuple):
 class Adjustments:
     """Judges adjustments on a map under a rulebook.
 
-    The plain path judges a power's orders once: the result depends on its number of builds or removals, and on its places to
-    build in or its units. Civil disorder may depend on the fleets of others too, and is judged each time.
+    The Python code judges a power's orders once, since their results depend only on its number of builds or removals, and on
+    its places to build in or its units. Civil disorder may also depend on the fleets of others, and is judged each time.
     """
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
@@ -214,14 +214,14 @@ class Adjustments:
     def judge(
         self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
     ) -> AdjustmentOutcomes:
-        """Return the outcomes of adjustment phases for these orders and the powers that give them."""
+        """Return the outcomes of adjustment phases; `givers` has the power that gives each of the `orders`."""
         boards = self._check_boards(units, powers, centers)
         asked, whose = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(asked[asked != NONE]).tolist():
             if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
                 board, column = numpy.argwhere(asked == number)[0]
                 told = f"board {board}, order {column}: number {number}, {order}, is not an order of an adjustment phase"
-                removal = f"a removal that is written so has another number: vocabulary.order('{order}', Phase.ADJUSTMENT)"
+                removal = f"the removal with this text has another number: vocabulary.order('{order}', Phase.ADJUSTMENT)"
                 raise NotationError(told, suggestion=removal if isinstance(order, Disband) else None)
         results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
         left, theirs = boards.units.copy(), numpy.where(boards.units == NONE, NONE, boards.powers)
@@ -235,7 +235,7 @@ class Adjustments:
         return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, whose))
 
     def find_legal_orders(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Return which orders are legal for the power that has the unit or the centre, as boards × the vocabulary."""
+        """Return which orders are legal for the power with the unit or the centre: flags, boards × the vocabulary."""
         boards = self._check_boards(units, powers, centers)
         legal = numpy.zeros((len(boards.units), len(self.vocabulary)), numpy.bool_)
         for power, surplus, sites in self._compute_accounts(boards):
@@ -247,7 +247,7 @@ class Adjustments:
         return legal
 
     def count_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
-        """Return the number of builds that each power may make (negative: removals), as boards × powers."""
+        """Return the number of builds that each power may make (negative: of removals), as boards × powers."""
         boards = self._check_boards(units, powers, centers)
         powers_there = 1 + max(boards.powers_present.max(initial=NONE), boards.centers.max(initial=NONE))
         due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
@@ -265,7 +265,7 @@ class Adjustments:
         return owned
 
     def _check_boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
-        """Return the arrays of positions as boards; raise `BoardError` for impossible numbers or two units in one province."""
+        """Return checked arrays of positions; raise `BoardError` for impossible numbers or two units in one province."""
         standing, owners = argument_checks.check_positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
@@ -273,13 +273,13 @@ class Adjustments:
             argument_checks.refuse_board(self.vocabulary, board, standing, numpy.full_like(standing, NONE))
         return _Boards(standing, owners, argument_checks.check_owners(self.vocabulary, standing, centers))
 
-    def _compute_accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
-        """Yield each power with its surplus of centres over units, by board, and flags for the centres where it can build."""
+    def _compute_accounts(self, boards: _Boards, more_powers: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
+        """Yield each power with, by board, its surplus of centres over units, and flags for the centres where it can build."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True
         for power in sorted(
-            {*numpy.unique(boards.powers_present).tolist(), *numpy.unique(boards.centers).tolist(), *also} - {NONE}
+            {*numpy.unique(boards.powers_present).tolist(), *numpy.unique(boards.centers).tolist(), *more_powers} - {NONE}
         ):
             counted, buildable = self._find_sites(power)
             mine = boards.centers == power
@@ -305,15 +305,15 @@ class Adjustments:
             self.listed[NONE, unit] = _list_legal_orders(self.vocabulary, board, self.rulebook)
         return self.listed[NONE, unit]
 
-    def _list_builds(self, due: _PowerAdjustment, sites: int) -> list[int]:
-        """Return the numbers of the legal orders to build of a power that may build on these sites; they are cached."""
-        if (due.power, sites) not in self.listed:
+    def _list_builds(self, case: _PowerAdjustment, sites: int) -> list[int]:
+        """Return the numbers of the legal build orders of a power that may build on these sites (bits); they are cached."""
+        if (case.power, sites) not in self.listed:
             if len(self.listed) >= _KEPT:
                 self.listed.clear()
-            self.listed[due.power, sites] = _list_legal_orders(
-                self.vocabulary, self._make_board(self._keep_relevant_units(due)), self.rulebook, due.power
+            self.listed[case.power, sites] = _list_legal_orders(
+                self.vocabulary, self._make_board(self._keep_relevant_units(case)), self.rulebook, case.power
             )
-        return self.listed[due.power, sites]
+        return self.listed[case.power, sites]
 
     def _find_sites(self, power: int) -> tuple[Flags, Flags]:
         """Return flags for the centres that count for a power, and for those where it can build; they are cached."""
@@ -324,37 +324,37 @@ class Adjustments:
             self.accounts[power] = numpy.array(flags[0]), numpy.array(flags[1])
         return self.accounts[power]
 
-    def _judge_power(self, due: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
-        """Return the outcome of a power's orders from an earlier call, or judge them with the Python code."""
+    def _judge_power(self, case: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
+        """Return the outcome of a power's orders, cached from an earlier call or judged in Python."""
         hangs_on: object = sites
         if surplus < 0:
-            hangs_on = tuple(sorted(due.units[(due.owners == due.power) & (due.units != NONE)].tolist()))
-        key = due.power, surplus, hangs_on, due.orders
+            hangs_on = tuple(sorted(case.units[(case.owners == case.power) & (case.units != NONE)].tolist()))
+        key = case.power, surplus, hangs_on, case.orders
         if key not in self.known:
             if len(self.known) >= _KEPT:
                 self.known.clear()
-            alone, disorder = self._ask_plain_path(self._keep_relevant_units(due))
+            alone, disorder = self._ask_plain_path(self._keep_relevant_units(case))
             self.known[key] = None if disorder else alone
-        return self.known[key] or self._ask_plain_path(due)[0]
+        return self.known[key] or self._ask_plain_path(case)[0]
 
-    def _keep_relevant_units(self, due: _PowerAdjustment) -> _PowerAdjustment:
+    def _keep_relevant_units(self, case: _PowerAdjustment) -> _PowerAdjustment:
         """Return an adjustment without the units that are neither the power's nor on its centres."""
-        near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
-        return due._replace(units=numpy.where(near, due.units, NONE))
+        near = (case.owners == case.power) | (case.centers[self.center_of_unit[case.units]] == case.power)
+        return case._replace(units=numpy.where(near, case.units, NONE))
 
-    def _make_board(self, due: _PowerAdjustment) -> Board:
-        """Return the `Board` of an adjustment, on which only this power owns centres."""
-        vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
-        placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
+    def _make_board(self, case: _PowerAdjustment) -> Board:
+        """Return the `Board` of an case, on which only this power owns centres."""
+        vocabulary, power = self.vocabulary, self.vocabulary.power(case.power)
+        placed = zip(case.units.tolist(), case.owners.tolist(), strict=True)
         units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)
-        centers = {code: power for code, owner in zip(vocabulary.centers, due.centers, strict=True) if owner == due.power}
+        centers = {code: power for code, owner in zip(vocabulary.centers, case.centers, strict=True) if owner == case.power}
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
-    def _ask_plain_path(self, due: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
-        """Judge a power's orders with the Python code; return the outcome and whether civil disorder removes units."""
-        vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
-        board = self._make_board(due)
-        orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
+    def _ask_plain_path(self, case: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
+        """Judge a power's orders in Python; return the outcome, and whether civil disorder removes units."""
+        vocabulary, power = self.vocabulary, self.vocabulary.power(case.power)
+        board = self._make_board(case)
+        orders = [order for number in case.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
         outcome = judge_adjustments(board, {power: orders}, rulebook=self.rulebook)
         left = {unit.province: vocabulary.unit_numbers[unit.named] for unit in outcome.units if unit.power == power}
         results, built = [], []
@@ -369,7 +369,7 @@ class Adjustments:
 
 
 def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
-    """Return units and powers, boards × columns, with built units in free columns, and more columns if a board has too few."""
+    """Return units and powers, boards × columns, with built units in free columns; columns are added if a board has too few."""
     more = max(0, ((built != NONE).sum(axis=1) - (units == NONE).sum(axis=1)).max(initial=0))
     after, theirs = (numpy.pad(array, ((0, 0), (0, more)), constant_values=NONE) for array in (units, powers))
     free = numpy.argsort(after != NONE, axis=1, kind="stable")
@@ -380,11 +380,11 @@ def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: N
 
 
 def _pack_bits(flags: Flags) -> NDArray[numpy.int64]:
-    """Return each row of flags as the bits of one number."""
+    """Return each row of flags as one number, with flag n as its bit n."""
     return flags @ (1 << numpy.arange(flags.shape[1], dtype=numpy.int64))
 
 
 def _list_legal_orders(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
-    """Return the numbers of a power's legal orders on a board; orders without a number are left out."""
+    """Return the numbers of a power's legal orders on a board, without orders that have no number."""
     orders = chain.from_iterable(legal_orders(board, rulebook).get(vocabulary.power(power), {}).values())
     return [number for order in orders if (number := vocabulary.order_numbers.get(order)) is not None]

@@ -129,7 +129,7 @@ class Count:
 
     @cached_property
     def places(self) -> Mapping[Unit, list[Location]]:
-        """The locations where each unit may stand after its move; units close to each other are next to each other.
+        """The locations where each unit may be after its move; units close to each other follow each other.
 
         Raises `InputError` for maps with trains, canals or difficult borders.
         """
@@ -145,20 +145,20 @@ class Count:
 
     @cached_property
     def _swapping_pairs(self) -> list[tuple[Unit, Unit]]:
-        """The pairs of units that could swap provinces, as each may move to the other's; the earlier one first."""
+        """The pairs of units that could swap provinces, since each may move to the other's; each in the order of `places`."""
         ends = {unit: set(map(province_of, places)) for unit, places in self.places.items()}
         pairs = combinations(self.places, 2)
         return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
 
     def _looks_unmoved(self, one: Unit, other: Unit) -> bool:
-        """Return whether two units that swap provinces look as before: alike in power, kind and coasts afterwards."""
+        """Return whether two units that swap provinces look as before: same power and kind, and no other coast."""
         there = {place for place in self.places[one] if province_of(place) == other.province}
         here = {place for place in self.places[other] if province_of(place) == one.province}
         alike = (one.power, one.kind) == (other.power, other.kind)
         return alike and there == {other.location} and here == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """Return the number of positions after moves and holds, by a decision diagram that grows unit by unit.
+        """Return the number of positions after moves and holds, by a decision diagram that is built unit by unit.
 
         A position is a set of units in places. Units of the same power and kind count as equal unless `told_apart` is set.
         Raises `InputError` for maps with trains, canals or difficult borders.
@@ -209,7 +209,7 @@ class Count:
         return sum(joined.values())
 
     def _list_placements(self, power: Power, told_apart: bool) -> dict[frozenset[SeenUnit], Ways]:
-        """Return every placement of a power's units, each with the sets of moves into foreign units' provinces that give it."""
+        """Return each placement of a power's units, with the least sets of moves into foreign units' provinces for it."""
         own = [unit for unit in self.places if unit.power == power]
         pairs = (swap for pair in self._swapping_pairs for swap in permutations(pair))
         may_be_met = {(one.province, other.province) for one, other in pairs if one in own and other not in own}
@@ -285,7 +285,7 @@ class Families:
         return self._numbers[key]
 
     def _rebuild(self, family: int, change: Callable[[float, int, int, Callable[[int], int]], int]) -> int:
-        """Return a family rebuilt node by node; `change` also gets a function that rebuilds the part below a node."""
+        """Return a family with `change` applied to each node; it also gets a function that rebuilds the part below a node."""
         known: dict[int, int] = {}
 
         def rebuild_below(node: int) -> int:
@@ -298,7 +298,7 @@ class Families:
         return rebuild_below(family)
 
     def exclude(self, family: int, things: Iterable[Hashable]) -> int:
-        """Return the family of those sets that contain none of these things."""
+        """Return the family of the sets in a family that contain none of these things."""
         numbers = {self._number[thing] for thing in things}
 
         def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
@@ -309,7 +309,7 @@ class Families:
         return self._rebuild(family, change)
 
     def add(self, family: int, things: Iterable[Hashable]) -> int:
-        """Return the family with these things, which none of its sets contains, added to all its sets."""
+        """Return a family with these things added to all its sets, none of which may contain them."""
         for thing in things:
             family = self._add_one(family, self._number[thing])
         return family
@@ -325,7 +325,7 @@ class Families:
         return self._rebuild(family, change)
 
     def forget(self, family: int, things: Iterable[Hashable]) -> int:
-        """Return the family with these things removed from all its sets; sets that then are equal become one."""
+        """Return a family with these things removed from all its sets; equal sets become one."""
         for thing in things:
             family = self._forget_one(family, self._number[thing])
         return family
@@ -341,7 +341,7 @@ class Families:
         return self._rebuild(family, change)
 
     def union(self, one: int, other: int) -> int:
-        """Return the family of the sets in either family."""
+        """Return the family of the sets that are in either family."""
         known: dict[tuple[int, int], int] = {}
 
         def join(one: int, other: int) -> int:
@@ -408,7 +408,7 @@ class Counted(CaseDocument, kw_only=True):
 
 
 def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
-    """Count the order sets and positions of a sheet's board, and return the document.
+    """Count the order sets and positions of a sheet's board, in two ways if `second_opinion`, and return the document.
 
     Raises `ArithmeticError` if two ways to count disagree.
     """

@@ -45,7 +45,7 @@ CLAIMS = {
 
 
 def test_core_claims(core: Core) -> Iterator[tuple[str, bool]]:
-    """Yield each claim about cores like this one, with whether it holds."""
+    """Yield the letter of each claim about cores of this kind, and whether the claim holds for this core."""
     if not any(isinstance(decision, ConvoyDecision) for decision in core.decisions):
         if len(core.resolutions) > 1:
             yield "a", is_circular_movement(core)
@@ -77,7 +77,7 @@ OTHERWISE = "none or several resolutions"
 
 
 def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
-    """Yield the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (claim `c` above).
+    """Yield the decisions of each cyclic dependency of a board, with a finding of `ONE_RESOLUTION` or `OTHERWISE`.
 
     Its adjudication is needed only if bounds leave something open; it is computed unless given.
     """
@@ -242,12 +242,12 @@ class Tally:
         apart = ("ambiguous_shapes", "shapes")
         add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name not in apart})
 
-    def add_shape(self, shape: str, found: ShapeTally) -> None:
-        """Add the tally of a shape to this one, and note if its name now stands for different graphs."""
+    def add_shape(self, shape: str, shape_tally: ShapeTally) -> None:
+        """Add the tally of a shape to this one, and record the shape as ambiguous if its name means different graphs."""
         mine = self.shapes.get(shape)
-        if mine is not None and not _is_isomorphic(mine.graph, found.graph):
+        if mine is not None and not _is_isomorphic(mine.graph, shape_tally.graph):
             self.ambiguous_shapes = sorted({*self.ambiguous_shapes, shape})
-        add_by_name(self.shapes, {shape: found})
+        add_by_name(self.shapes, {shape: shape_tally})
 
     @property
     def holds(self) -> bool:
@@ -286,7 +286,7 @@ def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:
 
 
 def make_core_graph(core: ClassifiedCore) -> Graph:
-    """Return the graph of a core, its nodes numbered rather than named by decisions."""
+    """Return the graph of a core with numbers in place of its decisions."""
     number = {node: position for position, node in enumerate(core.graph)}
     edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))
     return Graph(tuple(label for _, label in core.graph.nodes(data="label")), tuple(edges))

@@ -44,7 +44,7 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import AttackOrigin, ConvoyPaths, ImplicitOrders, LandFallback
 
 MOST_ORDERS = 1_000_000
-"""No map with more orders has a vocabulary; the largest that comes with satjudge, Colonial, has a tenth of that."""
+"""The largest number of orders of a map; the largest map that comes with satjudge, Colonial, has a tenth of it."""
 
 
 KINDS: tuple[type[Order], ...] = (Hold, Move, SupportHold, SupportMove, Convoy, Disband, Retreat, Remove, Build, Decline)
@@ -52,23 +52,23 @@ KINDS: tuple[type[Order], ...] = (Hold, Move, SupportHold, SupportMove, Convoy, 
 
 
 class OrderColumns(NamedTuple):
-    """The parts of orders: arrays by the number of the order, -1 for nothing."""
+    """The parts of orders: arrays by the number of the order, with -1 for none."""
 
     unit: Numbers
     kind: Numbers
     target: Numbers
-    """The number of the location of a move, a retreat or a convoy, also of one that is supported, or of a unit that is."""
+    """The number of the destination of a move, retreat, convoy or supported move, or of a supported unit's location."""
     province: Numbers
-    """The number of the province of the unit that is ordered, or of the centre to build in."""
+    """The number of the province of the ordered unit, or of the centre to build in."""
 
 
 class Vocabulary:
     """The numbers of all units, locations and orders of a map, which depend neither on rulebooks nor on positions.
 
-    Orders stand in full: with kinds and coasts, those of one unit one after the other. A fleet's move or its support also
-    stands with the bare province, as some rulebooks have it (DATC 4.B). `satjudge.batch` reads orders in more words (a power,
-    a convoy path) or fewer. Orders by railroad or through a canal have no numbers. The map is one, or the name or file of one;
-    raises `InputError` for an unknown name.
+    Orders are in full form, with kinds and coasts; those of one unit follow each other. A fleet's move, or its support, also
+    occurs without a coast, since some rulebooks allow that (DATC 4.B). `satjudge.batch` also reads longer orders (with a power
+    or a convoy path) and shorter ones. Orders by railroad or through a canal have no numbers. Pass a map, or its name or file;
+    an unknown name raises `InputError`.
     """
 
     def __init__(self, game_map: Map | str | Path | None = None) -> None:
@@ -80,20 +80,20 @@ class Vocabulary:
         self.powers: tuple[Power, ...] = tuple(self.map.powers)
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
         self.centers: tuple[ProvinceCode, ...] = tuple(sorted(self.map.centers))
-        """The supply centres, as arrays of owners list them."""
+        """The supply centres, in the sequence of the columns of owners."""
         coasts = (place for province in self.map.provinces.values() for place in province.locations)
         self.locations: tuple[Location, ...] = (*self.provinces, *sorted(set(coasts) - set(self.provinces)))
         """The locations: provinces first, with the same numbers, then the coasts of provinces that have several."""
         spots = (Named(kind, place) for kind in UnitKind for place in self.locations)
         self.units: tuple[Named, ...] = tuple(spot for spot in spots if not self.map.problem_with(*_place(spot)))
-        """Every unit without its power: a kind, and a location in which it can stand."""
+        """Every possible unit without its power: a kind, and a location in which such a unit can be."""
         self.unit_numbers: Mapping[Named, int] = {unit: number for number, unit in enumerate(self.units)}
         self.location_numbers: Mapping[Location, int] = {place: number for number, place in enumerate(self.locations)}
         self._refuse_too_many()
         movement = tuple(self._list_movement_orders())
         counts = Counter(self.unit_numbers[order.unit] for order in movement)
         self.first_order: tuple[int, ...] = (0, *accumulate(counts[number] for number in range(len(self.units))))
-        """The index of each unit's first order of a movement phase, and last that of the first order of other phases."""
+        """The index of each unit's first order of a movement phase, and then the index of the first order of other phases."""
         self.orders: tuple[Order, ...] = (*movement, *self._list_retreats(), *self._list_adjustments())
         self.order_numbers: Mapping[Order, int] = {order: number for number, order in enumerate(self.orders)}
 
@@ -105,12 +105,12 @@ class Vocabulary:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Every order as text, such as `A PAR - BUR`, in the sequence of their numbers."""
+        """The text of every order, such as `A PAR - BUR`, by number."""
         return tuple(map(str, self.orders))
 
     @cached_property
     def columns(self) -> OrderColumns:
-        """The parts of every order, such as kind and destination, as arrays by the number of the order."""
+        """The parts of every order, such as kind and destination, as arrays by the order's number."""
         units, places, of_units = self.unit_numbers, self.location_numbers, []
         for order in self.orders:
             if isinstance(order, Decline):
@@ -122,7 +122,7 @@ class Vocabulary:
         return OrderColumns(*numpy.ascontiguousarray(numpy.array(of_units, numpy.int32).T))
 
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
-        """Return the number of an order, given as such or as text in either notation; raise `NotationError` if it has none."""
+        """Return the number of an order, given as a value or as text in either notation; raise `NotationError` if none."""
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order
         try:
             return self.order_numbers[value]
@@ -135,14 +135,14 @@ class Vocabulary:
             ) from None
 
     def unit(self, text: str) -> int:
-        """Return the number of a unit, given as `A PAR` or `F SPA/SC`; raise `NotationError` for an impossible one."""
+        """Return the number of a unit, given as `A PAR` or `F SPA/SC`; raise `NotationError` for an impossible unit."""
         kind, _, location = text.strip().upper().partition(" ")
         if kind in tuple(UnitKind) and (number := self.unit_numbers.get(Named(UnitKind(kind), location))) is not None:
             return number
         raise NotationError(f"{text!r} is not a unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
 
     def in_season(self, season: str | None) -> Vocabulary:
-        """Return a vocabulary with the same numbers on the map as it is in a season (DATC 2.4, 8).
+        """Return a vocabulary with the same numbers, whose map is the map in a season (DATC 2.4, 8).
 
         Raises `BoardError` for an unknown season, or for None on a map that shuts provinces in a season.
         """
@@ -162,13 +162,13 @@ class Vocabulary:
         return self.powers[number] if number < len(self.powers) else f"power {number}"
 
     def unit_of_power(self, unit: int, power: int) -> Unit:
-        """Return a unit with its power, given both numbers."""
+        """Return a unit of a power, given the numbers of both."""
         return Unit(self.power(power), *_place(self.units[unit]))
 
     def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
-        """Return positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for nothing.
+        """Return positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for none.
 
-        There are as many columns for units as the map has supply centres, or more if a board has more units. Raises
+        The number of columns for units is that of the map's supply centres, or larger if a board has more units. Raises
         `BoardError` for a unit or a power that is not on the map.
         """
         columns = max((len(board.units) for board in boards), default=0)
@@ -186,16 +186,16 @@ class Vocabulary:
         return units, powers, owners
 
     def _refuse_too_many(self) -> None:
-        """Raise `InputError` for a map on which units have too many orders to number; nearly all would be convoys."""
+        """Raise `InputError` for a map whose units have too many orders to number; nearly all of these are convoys."""
         touching, fleets = Counter(chain.from_iterable(self._waters_at.values())), Counter(self._water_numbers.values())
         convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
         if convoys > MOST_ORDERS:
             raise InputError(
                 f"the map {self.map.name} is too large for arrays: {convoys:,} convoys would need numbers",
-                suggestion='judge its boards one by one with satjudge.judge; board.unit_orders("F ENG") lists those of a unit',
+                suggestion='judge boards one by one with satjudge.judge; board.unit_orders("F ENG") lists the orders of a unit',
             )
 
-    # The vocabulary: any order that a unit could have, with others anywhere.
+    # All orders that a unit could have, whatever other units are on the board.
 
     def _list_movement_orders(self) -> Iterator[MovementOrder]:
         destinations = {unit: self._list_destinations(unit) for unit in self.units}
@@ -219,12 +219,12 @@ class Vocabulary:
                     yield from (Convoy(me, other, coast) for coast in coasts)
 
     def _list_destinations(self, unit: Named) -> list[Location]:
-        """Return the locations to which a unit may be ordered or helped, and their provinces without a coast."""
+        """Return the locations to which a unit may be ordered or helped, and those locations without their coasts."""
         reached = {*self.map.exits(*_place(unit)), *self._list_convoy_destinations(unit)}
         return sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
 
     def _list_convoy_destinations(self, unit: Named) -> list[ProvinceCode]:
-        """Return the coasts that an army can reach over the waters at its province; empty for a fleet."""
+        """Return the coasts that an army can reach over the waters at its province; an empty list for a fleet."""
         if unit.kind is not UnitKind.ARMY:
             return []
         mine = self._waters_at[unit.location]
@@ -232,7 +232,7 @@ class Vocabulary:
 
     @cached_property
     def _water_numbers(self) -> dict[ProvinceCode, int]:
-        """The number of the connected water of each province in which fleets convoy."""
+        """The number of the connected water to which each province belongs in which fleets convoy."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]
@@ -247,7 +247,7 @@ class Vocabulary:
 
     @cached_property
     def _waters_at(self) -> dict[ProvinceCode, set[int]]:
-        """The numbers of the waters at each province from which armies can set out, or where they can land."""
+        """The numbers of the connected waters at each province from which armies can be convoyed, or where they can land."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
         touched = {code: {self._water_numbers[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}
@@ -276,15 +276,15 @@ def _place(unit: Named) -> tuple[UnitKind, Location]:
 # ---- maps that are too large for compiled code, and rules that arrays cannot express ----
 
 MOST_PROVINCES, MOST_WATERS, MOST_MAP_UNITS, MOST_KEYED_ORDERS = 128, 62, 510, 1 << 24
-"""The largest numbers that the keys and sets of `satjudge.bulk.kernel.judging` hold."""
+"""The largest numbers for which the keys and sets of `satjudge.bulk.kernel.judging` have room."""
 
 
 def explain_size(vocabulary: Vocabulary) -> str | None:
-    """Return which limits of the compiled code a map exceeds, in words; None if it exceeds none."""
+    """Return, in words, which limits of the compiled code a map exceeds; None if it exceeds none."""
     counted = {
         "provinces": (len(vocabulary.provinces), MOST_PROVINCES),
         "provinces in which fleets convoy": (len(vocabulary.map.convoying), MOST_WATERS),
-        "units that can be": (len(vocabulary.units), MOST_MAP_UNITS),
+        "possible units": (len(vocabulary.units), MOST_MAP_UNITS),
         "orders": (len(vocabulary), MOST_KEYED_ORDERS),
     }
     found = [f"{count:,} {what}, more than {most:,}" for what, (count, most) in counted.items() if count > most]
@@ -292,7 +292,7 @@ def explain_size(vocabulary: Vocabulary) -> str | None:
 
 
 def find_uncompiled_rule(rulebook: Rulebook) -> str | None:
-    """Return why arrays cannot express a rulebook, in words; None if they can."""
+    """Return, in words, a rule of a rulebook that arrays cannot express; None if they can express all."""
     rules = {
         "the arrays have no trains (DATC 2.4, 7.B)": rulebook.railroads,
         "the arrays have no canals (DATC 2.4, 7.C)": rulebook.canals,

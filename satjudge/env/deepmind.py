@@ -108,7 +108,7 @@ class Numbering:
         return [code, *sorted(set(self.map.provinces[code].locations) - {code})]
 
     def _get_coast_flag(self, place: Location) -> int:
-        """Return 0 for a province's first or only coast, 1 for the second, as areas and actions number them."""
+        """Return 0 for a province's first or only coast and 1 for its second, as areas and actions number coasts."""
         coasts = self._list_areas(province_of(place))[1:]
         return coasts.index(place) if place in coasts else 0
 
@@ -134,18 +134,18 @@ class Numbering:
 
     @cached_property
     def actions(self) -> LongNumbers:
-        """All possible actions in the order of their numbers, which are bits 48 to 63 of each."""
+        """All possible actions, sorted by number; bits 48 to 63 of each action are its number."""
         bits = sorted({self.encode_order(order) for order in self.vocabulary.orders if self._is_possible(order)})
         return numpy.array(bits, numpy.int64) | numpy.arange(len(bits), dtype=numpy.int64) << 48
 
     @cached_property
     def actions_by_order(self) -> LongNumbers:
-        """The action for each order of the vocabulary, by the order's number; -1 if no action means it."""
+        """The action for each order of the vocabulary, by the order's number; -1 if no action means the order."""
         numbered = {int(action) & 0xFFFFFFFF: int(action) for action in self.actions}
         return numpy.array([numbered.get(self.encode_order(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
     def _is_possible(self, order: Order) -> bool:
-        """Return whether DeepMind's actions include an order: a move by convoy has VIA, a convoy lies on a possible route.
+        """Return whether DeepMind's actions include an order: a convoyed move needs VIA, a convoy a possible route.
 
         A supported move must be possible without the supporting fleet.
         """
@@ -211,21 +211,21 @@ class Numbering:
         self._mark_adjustments(games, found, build)
         return found
 
-    def _mark_adjustments(self, games: Games, found: NDArray[numpy.uint8], build: int) -> None:
-        """Set, in the array `found`, the features for builds and removals due in each area of games in winter."""
+    def _mark_adjustments(self, games: Games, features: NDArray[numpy.uint8], build_index: int) -> None:
+        """Set the features for possible builds and required removals in `features`, games × areas × features."""
         for game in numpy.flatnonzero(games.due.any(axis=1)).tolist():
             slots = games.legal()
             for slot in numpy.flatnonzero(slots.game == game).tolist():
                 order = self.vocabulary.orders[slots.orders[slots.first[slot]]]
                 if isinstance(order, Build):
                     places = self._list_areas(order.unit.province)
-                    found[game, [self.area_numbers[place] for place in places], build] = 1
+                    features[game, [self.area_numbers[place] for place in places], build_index] = 1
                 elif isinstance(order, Remove):
-                    found[game, self.area_numbers[order.unit.location], build + 1] = 1
+                    features[game, self.area_numbers[order.unit.location], build_index + 1] = 1
 
     @cached_property
     def _areas_of_units(self) -> Numbers:
-        """The two areas of each location of a unit, which often are the same: of the coast and of the province."""
+        """The areas of each unit of the vocabulary, units × 2: of its location and of its province, which may be the same."""
         numbers = [(self.area_numbers[unit.location], self.area_numbers[unit.province]) for unit in self.vocabulary.units]
         return numpy.array(numbers, numpy.int32)
 
@@ -249,7 +249,7 @@ class Numbering:
 
 
 def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
-    """Return DeepMind's number for an order's kind, its target, and the province of the unit that it helps; None for none."""
+    """Return DeepMind's number for an order's kind, the target, and the helped unit's province; None for what is absent."""
     match order:
         case Hold():
             return HOLD, None, None
@@ -275,7 +275,7 @@ def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | Non
 def begin_game(
     map_name: str, rulebook: Rulebook | str | None, *, last_year: int | None = None, victory: int | None = None
 ) -> tuple[Games, Numbering]:
-    """Return a new game as a batch of one, and its numbering, reusing the cached one of this thread for the same map.
+    """Return a batch of one new game and its numbering, from this thread's cache if it has the map.
 
     Raises the errors of `Games`.
     """
@@ -343,7 +343,7 @@ class DiplomacyState:
         return int(self.numbering.actions_by_order[self.games.vocabulary.order_numbers[Decline()]])
 
     def _list_slots(self) -> list[tuple[int, int, dict[int, int]]]:
-        """List, for each unit or place to order, its power, its column, and the order number of each legal action."""
+        """List the power, the column, and the order number of each legal action, for each unit or site that needs orders."""
         slots, action_of = self.games.legal(), self.numbering.actions_by_order
         found = []
         for slot in range(len(slots.game)):

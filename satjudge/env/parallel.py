@@ -31,7 +31,7 @@ class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasi
     """A space of actions that draws by a mask as gymnasium does, with the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Return a random action: for each slot one of the numbers that the mask allows, all equally likely."""
+        """Return a random action: for each slot, one of the numbers that the mask allows, all equally likely."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
             return super().sample(mask, probability)  # which names the fault, if any
@@ -103,7 +103,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
-        """Begin a game and return each agent's observation and infos; the seed has no effect, as nothing is random."""
+        """Begin a game and return each agent's observation and infos; the seed has no effect, since nothing is random."""
         self.games.reset()
         self.agents = list(self.possible_agents)
         return self._make_observations(), self._make_infos()
@@ -130,7 +130,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
 
     def _check_actions(self, actions: dict[str, Any]) -> Numbers:
-        """Return the actions as one array, agents × slots; raises `InputError` for missing, unknown and impossible ones."""
+        """Return the actions as one array, agents × slots; raise `InputError` for missing, unknown or impossible actions."""
         if not self.agents:
             raise InputError("no game is under way", suggestion="call reset() to begin one")
         for agent in (*actions, *self.agents):
@@ -150,7 +150,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         return numpy.array(found, numpy.int64)
 
     def _list_orders(self) -> tuple[Numbers, list[list[int]]]:
-        """Return the number of each slot's orders, in an array, and for each power the columns of its slots."""
+        """Return the order numbers of each slot, in an array of powers × slots × numbers, and each power's slots' columns."""
         slots = self.games.legal()
         orders = numpy.full((len(self.possible_agents), self._slots, self._most + 1), NONE, numpy.int32)
         columns: list[list[int]] = [[] for _ in self.possible_agents]

@@ -376,7 +376,7 @@ def test_a_file_without_an_end(name: str, capsys: pytest.CaptureFixture[str]) ->
 
 def test_state_is_kept_in_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["census", "--boards", "2", "--jobs", "1", "--state", "/dev/full"]) == 2
-    assert "/dev/full: the state of the census can be kept in a file only" in capsys.readouterr().err
+    assert "/dev/full: the state of the census can only be kept in a regular file" in capsys.readouterr().err
     assert run(["judge", PARADOX, "--rules", "/dev/zero.toml"]) == 2
 
 

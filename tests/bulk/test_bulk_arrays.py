@@ -438,8 +438,8 @@ def position(vocabulary: Vocabulary, *texts: str) -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("texts", "error", "told"),
     [
-        (("A PAR: ", "A PAR: "), BoardError, "board 1, column 1: A PAR stands in the province of another unit"),
-        (("F SPA/NC: ", "A SPA: "), BoardError, "board 1, column 1: A SPA stands in the province of another unit"),
+        (("A PAR: ", "A PAR: "), BoardError, "board 1, column 1: A PAR is in the province of another unit"),
+        (("F SPA/NC: ", "A SPA: "), BoardError, "board 1, column 1: A SPA is in the province of another unit"),
         (("A PAR: A MAR - BUR",), NotationError, "board 1, column 0: A MAR - BUR is not an order for A PAR"),
     ],
 )
@@ -449,7 +449,7 @@ def test_positions_that_cannot_be(texts: tuple[str, ...], error: type[Exception]
 
 
 def test_an_order_where_no_unit_stands(judge_of_arrays: Judge) -> None:
-    told = "board 0, column 0: no unit stands in this column, so write -1 for its order, not 5 "
+    told = "board 0, column 0: this column has no unit, so write -1 for its order, not 5 "
     with pytest.raises(NotationError, match=told):
         judge_of_arrays.judge([[NONE]], [[0]], [[5]])
 
@@ -539,7 +539,7 @@ def test_numbers_that_mean_nothing(vocabulary: Vocabulary, judge_of_arrays: Judg
 def test_orders_of_games_are_wider_than_boards_which_is_told_with_the_way_out() -> None:
     games = Games(2, seed=1)
     drawn = games.draw()
-    told = r"orders of Games have 34 columns more, for builds; .*: write orders\[:, : units.shape\[1\]\]"
+    told = r"orders for Games have 34 more columns, for builds; .*: write orders\[:, : units.shape\[1\]\]"
     with pytest.raises(BoardError, match=told):
         games.judge.judge(games.units, games.powers, drawn)
     found = games.judge.judge(games.units, games.powers, drawn[:, : games.units.shape[1]])
@@ -574,7 +574,7 @@ def test_too_many_columns_are_told(
     monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
     wide = numpy.full((2, 70), NONE)
     assert judge_of_arrays.judge(wide, wide, wide).plainly.all()
-    assert "compiled code takes 62 columns, not 70: take out those without units" in caplog.text
+    assert "compiled code accepts 62 columns, not 70: remove columns without units" in caplog.text
 
 
 def test_threads_share_boards_and_say_the_same(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:

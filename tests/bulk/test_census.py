@@ -322,7 +322,7 @@ def test_a_finished_chunk_that_is_no_text_any_more_is_counted_again(state: Path)
 
 
 def test_one_census_at_a_time(state: Path) -> None:
-    told = f"another census is at work on this file: process {os.getpid()} on "
+    told = f"another census is using this file: process {os.getpid()} on "
     with StateFile(state, make_census_count(PLAN)), pytest.raises(RequestError, match=told):
         run_census(PLAN, 40, state=state)
     assert run_census(PLAN, 40, state=state).boards == 40

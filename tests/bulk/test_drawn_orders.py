@@ -37,7 +37,7 @@ def test_orders_that_are_drawn_are_legal(rules: str, plainly: bool, vocabulary: 
 
 
 def test_two_units_in_one_province_are_told(vocabulary: Vocabulary) -> None:
-    with pytest.raises(BoardError, match="stands in the province of another unit"):
+    with pytest.raises(BoardError, match="is in the province of another unit"):
         Judge(vocabulary).draw_orders([[vocabulary.unit("A SPA"), vocabulary.unit("F SPA/NC")]], [[0, 0]], seed=1)
 
 

@@ -273,7 +273,7 @@ def test_legal_orders(vocabulary: Vocabulary) -> None:
 
 def test_a_rulebook_that_is_not_in_the_kernel_is_judged_plainly(vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, "datc-3 with 4.A.7=never")
-    assert "the equations of datc-3 with 4.A.7=never do not come compiled" in str(judging.obstacle)
+    assert "the equations of datc-3 with 4.A.7=never are not compiled" in str(judging.obstacle)
     boards = drawn(vocabulary, 2, FLAVOURS[0])
     found = judging.judge(*boards)
     assert found.plainly.all()

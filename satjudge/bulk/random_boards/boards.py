@@ -88,7 +88,7 @@ def _draw_draft(
     within: frozenset[ProvinceCode] | None,
     game_map: Map | None,
 ) -> Draft:
-    """Return a drawn draft with all its units and orders."""
+    """Draw and return a draft with all its units and orders, from the arguments of `random_board`."""
     game_map = game_map or load_map()
     least, most = units
     if flavour is Flavour.DENSE:
@@ -141,7 +141,7 @@ def _draw_tangle(draft: Draft) -> None:
 
 
 def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tuple[ProvinceCode, ProvinceCode]:
-    """Draw a landing of an army, and a fleet near it that convoys, so that two convoys may threaten each other."""
+    """Draw the province where an army lands, and a convoying fleet near it, so that two convoys may threaten each other."""
     others = [other for other in crossings if other is not crossing or len(crossings) == 1 or draft.draw_chance(0.2)]
     free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
     seas = [fleet.location for other in others for fleet in other.fleets]
@@ -150,7 +150,7 @@ def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossi
 
 
 def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
-    """Order a unit where an army lands to support an attack on a convoying fleet, or the fleet itself, if possible."""
+    """Order a unit where an army lands to support an attack on the fleet at `sea`, or that fleet itself, if possible."""
     landing = army.destination
     steps = [step for step in draft.helpers_by_new_units(sea) if step.here == landing]
     if not steps:
@@ -163,15 +163,15 @@ def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
         draft.try_support_move(meddler, attack)
         return
     draft.order_support(attack, avoid=landing)
-    if draft.draw_chance(0.7) or not (rival := _attack_from_elsewhere(draft, sea, landing, new=True)):
+    if draft.draw_chance(0.7) or not (rival := _attack_from_elsewhere(draft, sea, landing, is_new=True)):
         draft.give_order(SupportHold(meddler.named, draft.units[sea].named))
     else:
         draft.try_support_move(meddler, rival)
 
 
-def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, new: bool = False) -> Move | None:
-    """Return an attack on a unit from outside the landing, newly ordered if there is none (or `new`); None if impossible."""
-    attacks = [] if new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
+def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: ProvinceCode, *, is_new: bool = False) -> Move | None:
+    """Return an attack on a unit from outside the landing; order one if there is none or if `is_new`; None if impossible."""
+    attacks = [] if is_new else [move for move in draft.attacks.get(target, ()) if move.unit.province != landing]
     return draft.choose(attacks) if attacks else draft.order_attack(target, avoid=landing)
 
 
@@ -193,9 +193,9 @@ def _draw_ring(draft: Draft) -> None:
     if draft.draw_chance(0.3) and (crossing := draft.put_convoy(draft.atlas.seas)):
         moves.append(draft.order_landing(crossing, draft.choose(crossing.landings)))
         start = province_of(moves[0].destination)
-        path = draft.draw_path(start, crossing.army.province, min(longest, draft.units_left), shortest=1)
+        path = draft.draw_path(start, crossing.army.province, min(longest, draft.units_left), min_length=1)
     else:
-        path = draft.draw_path(start, start, longest, shortest=3)
+        path = draft.draw_path(start, start, longest, min_length=3)
     for origin, destination in pairwise(path):
         step = draft.choose(draft.atlas.steps_between[origin, destination])
         unit = draft.put_unit(step.kind, step.origin, draft.draw_power() if mixed else power)

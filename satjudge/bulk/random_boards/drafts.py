@@ -144,7 +144,7 @@ class Draft:
         """The provinces with units, in the order in which they were put."""
 
     def choose(self, among: Sequence[T]) -> T:
-        """Draw one item of a sequence as `Random.choice` does, but twice as fast, since this takes most of the time."""
+        """Draw one item of a sequence as `Random.choice` does, but twice as fast, since drawing takes most of the time."""
         count = len(among)
         bits, draw = count.bit_length(), self.random.getrandbits
         drawn = draw(bits)
@@ -158,7 +158,7 @@ class Draft:
         return self.size - len(self.units)
 
     def draw_chance(self, probability: float) -> bool:
-        """Draw true with this probability."""
+        """Return True with this probability."""
         return self.random.random() < probability
 
     def draw_power(self, unlike: Power | None = None) -> Power:
@@ -192,7 +192,7 @@ class Draft:
         return found
 
     def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
-        """List the steps, over no difficult border, by which new or unordered units could support into a province."""
+        """List the steps into a province, except over difficult borders, from which new or unordered units could support."""
         return [step for step in self.steps_by_new_units(target) if self._can_help(step)]
 
     def _can_help(self, step: Step) -> bool:
@@ -200,7 +200,7 @@ class Draft:
         return not game_map.has_rules or not game_map.hinders(step.kind, step.origin, step.destination)
 
     def can_find_unit_for(self, step: Step) -> bool:
-        """Return whether a unit without an order is, or can be put, at the start of a step to move or to support."""
+        """Return whether a unit without an order is, or can be put, at the origin of a step."""
         province = step.here
         unit = self.units.get(province)
         if unit is None:
@@ -208,7 +208,7 @@ class Draft:
         return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
 
     def find_unit_for(self, step: Step, power: Power) -> Unit:
-        """Return the unit at the start of a step, or a new unit of the power put there."""
+        """Return the unit at the origin of a step, or put a new unit of the power there and return it."""
         return self.units.get(step.here) or self.put_unit(step.kind, step.origin, power)
 
     @property
@@ -218,12 +218,12 @@ class Draft:
 
     # Convoys.
 
-    def draw_route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
-        """Draw a route over these seas on which no sea but the last touches an earlier one; return () if there is none."""
+    def draw_route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], max_seas: int) -> Route:
+        """Draw a route over these seas on which only the last sea touches an earlier one; return () if there is none."""
         usable = dict.fromkeys(sea for sea in seas if sea != origin)
         onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
         route: Route = ()
-        while onward and len(route) < longest:
+        while onward and len(route) < max_seas:
             for sea in onward:
                 del usable[sea]
             route = (*route, self.choose(onward))
@@ -231,7 +231,7 @@ class Draft:
         return route
 
     def list_landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
-        """Return the coasts where the army of a route can land, without those that a shorter route reaches."""
+        """Return the coasts where the army of a route can land, except those that a shorter part of the route reaches."""
         nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
         return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
 
@@ -244,7 +244,7 @@ class Draft:
         return move
 
     def put_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
-        """Put a new army and the new fleets to convoy it, the first fleet in one of these seas; return None if impossible."""
+        """Put a new army and new fleets to convoy it, the first one in one of these seas; return None if that is impossible."""
         units, coasts = self.units, self.atlas.coasts
         origins = [coast for sea in seas if sea not in units for coast in coasts[sea] if coast not in units]
         if not origins:
@@ -278,7 +278,7 @@ class Draft:
         return self.order_move_into(target, avoid, unlike=self.units[target].power)
 
     def order_support(self, move: Move, avoid: ProvinceCode | None = None) -> None:
-        """Order a unit, but not one in `avoid`, to support a move, if there is any that can."""
+        """Order a unit that can, but not one in `avoid`, to support a move; do nothing if there is none."""
         barred = (move.unit.province, avoid)
         steps = self.helpers_by_new_units(province_of(move.destination))
         steps = [step for step in steps if step.here not in barred]
@@ -297,7 +297,7 @@ class Draft:
         return True
 
     def _is_possible_without(self, fleet: Unit, move: Move) -> bool:
-        """Return whether a move is possible without a fleet, which cannot support a move that it must convoy (DATC 6.D.31)."""
+        """Return whether a move is possible without a fleet; a fleet cannot support a move that needs it (DATC 6.D.31)."""
         origin, destination = move.unit.province, province_of(move.destination)
         game_map = self.atlas.map
         convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
@@ -322,24 +322,24 @@ class Draft:
         return move
 
     def find_or_put_unit(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
-        """Return the unit in a province, a new one if there is none, or None if there is no room for one of that kind."""
+        """Return the unit in a province, or put one of that kind there; None if there is no room for one."""
         spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
         if target in self.units or not spots or self.units_left <= 0:
             return self.units.get(target)
         return self.put_unit(*self.choose(spots), power or self.draw_power())
 
-    def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
-        """Draw a path of provinces without units from the origin to the goal, which may be the origin; [] if there is none."""
+    def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, max_length: int, *, min_length: int) -> list[ProvinceCode]:
+        """Draw a path of empty provinces from the origin to the goal, which may be the origin; [] if there is none."""
         path = [origin]
-        if origin in self.units or longest < shortest:
+        if origin in self.units or max_length < min_length:
             return []
         distance = self.atlas.distance[goal]
         while path[-1] != goal or len(path) == 1:
-            left = longest - len(path)
+            left = max_length - len(path)
             onward = [
                 code
                 for code in self.atlas.near[path[-1]]
-                if (code == goal and len(path) >= shortest)
+                if (code == goal and len(path) >= min_length)
                 or (code not in self.units and code not in path and distance.get(code, left + 1) <= left)
             ]
             if not onward:
@@ -390,7 +390,7 @@ class Draft:
                     self.give_order(Convoy(fleet.named, army.named, destination))
 
     def _try_support(self, unit: Unit) -> bool:
-        """Order a unit to support an ordered move or a unit, if any is in reach, and return whether it got an order."""
+        """Order a unit to support an ordered move or another unit, if one is in reach; return whether it got an order."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
         targets = list(dict.fromkeys(step.there for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]
@@ -404,7 +404,7 @@ class Draft:
         return bool(targets) and self._support_absent_move(unit, self.choose(targets))
 
     def _support_absent_move(self, unit: Unit, target: ProvinceCode) -> bool:
-        """Order a unit to support a move that another unit could make, though it may not be ordered; return whether it did."""
+        """Order a unit to support a move that another unit could make, whether ordered or not; return whether it did."""
         possible = [
             step
             for step in self.atlas.steps_into[target]
@@ -419,7 +419,7 @@ class Draft:
         return self.try_support_move(unit, Move(Named(step.kind, step.origin), step.destination))
 
     def finish(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-        """Return the board and the orders by power; each order is replaced with probability `illegal` by a scrambled one."""
+        """Return the board and the orders by power; each order is scrambled with probability `illegal`."""
         powers = self.atlas.map.powers
         units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
         orders: dict[Power, list[MovementOrder]] = {}
@@ -434,7 +434,7 @@ class Draft:
         return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
 
     def _scramble_order(self, unit: Unit) -> MovementOrder:
-        """Draw a readable order for a unit that is usually illegal; sometimes only its wording is odd."""
+        """Draw an order for a unit that is readable but usually illegal; sometimes only its wording is unusual."""
         choice = self.choose
         everywhere = self.atlas.provinces
         unit_so_named = Named(choice((unit.kind, ARMY, FLEET, None)), choice((unit.location, unit.province)))

@@ -20,7 +20,7 @@ Scene: TypeAlias = Callable[[Draft], None]
 
 
 def draw_variant(draft: Draft) -> None:
-    """Add scenes for the special rules of a map to a draft while there is room; nothing on a map without such rules."""
+    """Add scenes for the special rules of the draft's map while there is room; do nothing if the map has none."""
     scenes = _list_scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
         if draft.units_left > 1:
@@ -46,7 +46,7 @@ def _list_scenes(draft: Draft) -> list[Scene]:
 
 
 def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
-    """Add an army that moves by railroad to a draft, units on or entering its route, and moves that depend on where it ends."""
+    """Add to a draft an army that moves by railroad, units on or near its route, and moves that depend on its destination."""
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
@@ -98,17 +98,17 @@ def _order_rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None
 
 
 def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
-    """Add units that follow each other from one province to another to a draft."""
+    """Add to a draft units that follow each other from one province to another."""
     standing = draft.units.get(start)
     if standing is None:
-        path = draft.draw_path(start, goal, min(6, draft.units_left), shortest=3 if start == goal else 1)
+        path = draft.draw_path(start, goal, min(6, draft.units_left), min_length=3 if start == goal else 1)
     else:  # the unit that is there leads the way
         steps = [step for step in draft.atlas.steps_from[standing.kind, standing.location] if start not in draft.orders]
         steps = [step for step in steps if step.there not in draft.units]
         if not steps:
             return
         step = draft.choose(steps)
-        path = draft.draw_path(step.there, goal, min(5, draft.units_left), shortest=1)
+        path = draft.draw_path(step.there, goal, min(5, draft.units_left), min_length=1)
         if path:
             draft.give_order(Move(standing.named, step.destination))
     moves: list[Move] = []
@@ -125,7 +125,7 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
 
 
 def _draw_canal(draft: Draft, canal: Canal) -> None:
-    """Add a fleet that is to pass a canal to a draft, the canal's holder, and units on either side that take part."""
+    """Add to a draft a fleet that is ordered to pass a canal, the canal's holder, and other units on both sides."""
     here, there = canal.seas if draft.draw_chance(0.5) else canal.seas[::-1]
     keeper = draft.find_or_put_unit(canal.keeper)
     fleet = draft.find_or_put_unit(here, keeper.power if keeper and draft.draw_chance(0.4) else None)
@@ -153,12 +153,12 @@ def _draw_canal(draft: Draft, canal: Canal) -> None:
             _order_rival(draft, place, canal.keeper)
 
 
-def _order_canal_holder(draft: Draft, canal: Canal, here: ProvinceCode, there: ProvinceCode) -> None:
-    """Order the unit that holds a canal to leave, or an attack on it, or both."""
+def _order_canal_holder(draft: Draft, canal: Canal, near_side: ProvinceCode, far_side: ProvinceCode) -> None:
+    """Order the unit that holds a canal to leave, or order an attack on it, or both."""
     keeper = draft.units[canal.keeper]
     steps = draft.atlas.steps_from[keeper.kind, keeper.location]
     if steps and draft.draw_chance(0.4):
-        following = [step for step in steps if step.there in (here, there)]
+        following = [step for step in steps if step.there in (near_side, far_side)]
         step = draft.choose(following if following and draft.draw_chance(0.5) else steps)
         move = Move(keeper.named, step.destination)
         draft.give_order(move)
@@ -167,37 +167,37 @@ def _order_canal_holder(draft: Draft, canal: Canal, here: ProvinceCode, there: P
         if draft.draw_chance(0.4):
             _order_rival(draft, step.there, canal.keeper)
     if draft.draw_chance(0.6):
-        _order_rival(draft, canal.keeper, here)
+        _order_rival(draft, canal.keeper, near_side)
 
 
-def _order_fleet_across(draft: Draft, canal: Canal, there: ProvinceCode) -> None:
+def _order_fleet_across(draft: Draft, canal: Canal, far_side: ProvinceCode) -> None:
     """Order the fleet on the far side of a canal to help or convoy an attack on the holder, or to go elsewhere."""
-    fleet = draft.units[there]
-    attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != there]
+    fleet = draft.units[far_side]
+    attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != far_side]
     leaving = draft.orders.get(canal.keeper)
     if isinstance(leaving, Move):  # its rivals matter as well
         attacks += [move for move in draft.attacks[province_of(leaving.destination)] if move is not leaving]
     reach = {step.there for step in draft.atlas.steps_from[FLEET, fleet.location]}
-    helped = [move for move in attacks if province_of(move.destination) in reach and move.unit.province != there]
+    helped = [move for move in attacks if province_of(move.destination) in reach and move.unit.province != far_side]
     if helped and draft.draw_chance(0.6):
         draft.try_support_move(fleet, draft.choose(helped))
         return
-    goals = [coast for coast in draft.atlas.coasts[there] if coast == canal.keeper or draft.draw_chance(0.3)]
-    armies = [coast for coast in draft.atlas.coasts[there] if coast not in draft.units]
+    goals = [coast for coast in draft.atlas.coasts[far_side] if coast == canal.keeper or draft.draw_chance(0.3)]
+    armies = [coast for coast in draft.atlas.coasts[far_side] if coast not in draft.units]
     if goals and armies and draft.units_left > 0 and draft.draw_chance(0.5):
         army = draft.put_unit(ARMY, draft.choose(armies), fleet.power if draft.draw_chance(0.6) else draft.draw_power())
         goal = draft.choose(goals)
         if goal != army.province:
             draft.order_convoy(army, goal, [fleet])
     elif draft.draw_chance(0.3):
-        _draw_chain(draft, there, draft.choose((canal.keeper, *canal.seas)))
+        _draw_chain(draft, far_side, draft.choose((canal.keeper, *canal.seas)))
 
 
 # Difficult borders (DATC 2.4, 10).
 
 
 def _draw_difficult_move(draft: Draft) -> None:
-    """Add an army that moves over a difficult border to a draft, with units that help it and units in its way."""
+    """Add to a draft an army that moves over a difficult border, units that help it and units in its way."""
     step = draft.choose(draft.atlas.crossings)
     here, there = step.origin, step.destination
     army = draft.find_or_put_unit(here, kind=ARMY)
@@ -223,7 +223,7 @@ def _draw_difficult_move(draft: Draft) -> None:
 
 
 def _draw_half_strength_move(draft: Draft) -> None:
-    """Add a move over a border at half strength to a draft, perhaps by convoy, with units that help it or are in its way."""
+    """Add to a draft a move over a half-strength border, perhaps by convoy, units that help it and units in its way."""
     step = draft.choose(draft.atlas.halved)
     here, there = step.here, step.there
     unit = draft.find_or_put_unit(here, kind=step.kind)
@@ -245,7 +245,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
-    """Order a fleet to bring a new army into a province, and return its move; None if there is no coast for the army."""
+    """Put a new army, order it into a province and a fleet to convoy it, and return its move; None if it has no coast."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.units_left <= 0:
         return None
@@ -254,7 +254,7 @@ def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move
 
 
 def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
-    """Order an army to go by sea to a province that it borders on (10.M), and return the move; None if impossible."""
+    """Order an army to an adjacent province by sea (10.M), and return the move; None if that is impossible."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
     if not straits or draft.units_left <= 0:
@@ -279,7 +279,7 @@ def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: Provin
 
 
 def _draw_mutual_supports(draft: Draft) -> None:
-    """Add two armies over difficult borders to a draft, each helping to cut the other's support (10.F)."""
+    """Add to a draft two armies over difficult borders, each of which helps to cut the other's support (10.F)."""
     crossings = draft.atlas.crossings
     adjacent = [
         (one, other)
@@ -307,7 +307,7 @@ def _draw_mutual_supports(draft: Draft) -> None:
 
 
 def _draw_coastal_convoy(draft: Draft) -> None:
-    """Add a convoy that starts at a convoying coast to a draft, and perhaps an attack on the fleet there."""
+    """Add to a draft a convoy that starts at a convoying coast, and perhaps an attack on the fleet there."""
     coast = draft.choose(draft.atlas.convoying_coasts)
     crossing = draft.put_convoy([coast])
     if crossing is None:
@@ -325,7 +325,7 @@ def _draw_coastal_convoy(draft: Draft) -> None:
 
 
 def _draw_two_convoys(draft: Draft) -> None:
-    """Add two convoys to a draft; one of them lands where a fleet of the other stands (9.D to 9.G)."""
+    """Add to a draft two convoys, one of which lands in the province of a fleet of the other (9.D to 9.G)."""
     one = draft.put_convoy(draft.atlas.convoying_coasts)
     nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
     other = draft.put_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None
@@ -349,7 +349,7 @@ def _draw_two_convoys(draft: Draft) -> None:
 
 
 def _draw_closed_province(draft: Draft) -> None:
-    """Add a unit in a province that is shut in a season to a draft, and units around it that enter, help or are convoyed."""
+    """Add to a draft a unit in a province that is shut in a season, and units around it that enter, help or are convoyed."""
     shut = draft.choose(draft.atlas.shut)
     around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
     if draft.draw_chance(0.6):

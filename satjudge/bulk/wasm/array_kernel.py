@@ -74,7 +74,7 @@ class ArrayKernel:
         return "draw_moves" in self.names
 
     def call(self, function: str, arrays: Arrays, outputs: Sequence[str] = _WRITTEN) -> None:
-        """Call a kernel function with these arrays, and copy those named in `outputs` back."""
+        """Call a kernel function with these arrays, and copy the arrays named in `outputs` back."""
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)
@@ -110,7 +110,7 @@ class ArrayKernel:
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
-    """Load the compiled kernel for a map and a rulebook; it lacks `judge_boards` if their equations are not compiled.
+    """Load the compiled kernel for a map and a rulebook; without compiled equations, it lacks `judge_boards`.
 
     Raises `SandboxError` if it cannot be run.
     """
@@ -128,41 +128,41 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
 
 
 def place_arrays(
-    sandbox: Sandbox, arrays: Arrays, start: int, copied_names: Set[str] | None = None
+    sandbox: Sandbox, arrays: Arrays, start_address: int, copied_names: Set[str] | None = None
 ) -> tuple[dict[str, Address], int]:
-    """Assign arrays addresses in a sandbox's memory from `start` on, and copy them (or only some) there.
+    """Give arrays addresses in a sandbox's memory from `start_address` on, and copy all of them, or some, there.
 
     Returns the addresses with shapes by name, and the address after all of them.
     """
     places: dict[str, Address] = {}
     for name, array in arrays.items():
-        places[name] = start, *array.shape
-        start += -(-array.nbytes // _ALIGNED) * _ALIGNED
-    sandbox.grow_memory(start)
+        places[name] = start_address, *array.shape
+        start_address += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    sandbox.grow_memory(start_address)
     for name in arrays.keys() if copied_names is None else copied_names:
         view_array(sandbox, places[name], arrays[name])[...] = arrays[name]
-    return places, start
+    return places, start_address
 
 
-def write_descriptors(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
-    """Write the addresses and shapes of arrays where the kernel looks for them."""
+def write_descriptors(sandbox: Sandbox, addresses: Mapping[str, Address]) -> None:
+    """Write the addresses and shapes of arrays into the table in which the kernel looks them up."""
     table = sandbox.memory[sandbox.call("arrays") :].cast("I")
-    for name, numbers in places.items():
+    for name, numbers in addresses.items():
         first = _NUMBERS[name] * (1 + LENGTHS)
         for number, value in enumerate(numbers, first):
             table[number] = value
 
 
-def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
-    """Return an array in a sandbox's memory, or its first rows, with the element type of `like`."""
+def view_array(sandbox: Sandbox, place: Address, template: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
+    """Return an array in a sandbox's memory, or its first rows, with the element type of `template`."""
     address, *shape = place
     if rows is not None:
         shape[0] = rows
-    return numpy.ndarray(shape, like.dtype, sandbox.memory, address)
+    return numpy.ndarray(shape, template.dtype, sandbox.memory, address)
 
 
 def _count_rows(arrays: Arrays) -> dict[str, int]:
-    """Return how many rows the kernel has written so far to each array that grows row by row."""
+    """Return how many rows the kernel has written so far to each array that grows row by row, by name."""
     return {name: int(arrays["counters"][counter]) for name, counter in _BY_ROWS.items() if name in arrays}
 
 
@@ -175,9 +175,9 @@ _ROOM = 600
 
 
 def list_orders(
-    play: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
+    call: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
 ) -> tuple[list[Numbers], list[Numbers]]:
-    """Return the legal orders of pending positions in two lists of arrays: rows of slots, and the orders that they refer to."""
+    """Return the legal orders of pending positions: a list of arrays of slots, and a list of arrays of order numbers."""
     found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
     while (status == PENDING).any():
         room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
@@ -185,7 +185,7 @@ def list_orders(
         listing = numpy.zeros(room, numpy.int32)
         counters, wanted = numpy.zeros(OF_COUNTERS, numpy.int64), numpy.zeros((4096, 2), numpy.int64)
         arrays: dict[str, NDArray[Any]] = {"slot_list": rows, "listing": listing, "counters": counters, "wanted": wanted}
-        play("list_games", {"status": status, **arrays}, ("status", "counters"))
+        call("list_games", {"status": status, **arrays}, ("status", "counters"))
         if counters[WANTS]:
             facts.learn(wanted[: counters[WANTS]])
         rows = rows[: counters[SLOTS]]
@@ -195,8 +195,8 @@ def list_orders(
     return found
 
 
-def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
-    """Draw a random order for each unit of the pending positions, all in a movement phase, into `order_numbers`."""
+def draw_orders(call: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
+    """Draw a random order for each unit of the pending positions, in a movement phase, into `order_numbers`."""
     wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
     while (status == PENDING).any():
         counters[WANTS] = 0
@@ -207,13 +207,13 @@ def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seed
             "wanted": wanted,
             "counters": counters,
         }
-        play("draw_moves", given, ("status", "seeds", "asked", "counters"))
+        call("draw_moves", given, ("status", "seeds", "asked", "counters"))
         if counters[WANTS]:
             facts.learn(wanted[: counters[WANTS]])
 
 
 def make_scratch_arrays(provinces: int) -> Mapping[str, NDArray[Any]]:
-    """Make the arrays in which the kernel works and which nobody reads afterwards."""
+    """Make arrays, by name, in which the kernel works and which nobody reads afterwards."""
     return {
         "wanted": numpy.zeros((1, 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
         "at": numpy.zeros(PITCH * provinces, numpy.int32), "reaches": numpy.zeros(provinces, numpy.int64),

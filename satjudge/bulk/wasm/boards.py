@@ -61,7 +61,7 @@ class BoardJudge:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        """Make a new instance of the kernel from the current tables, and forget all numbers looked up so far."""
+        """Make a new instance of the kernel from the current tables, and forget all numbers that were looked up."""
         self._spots: dict[Unit, tuple[int, int]] = {}
         """The number of each unit, and of its province."""
         self._moved: dict[tuple[Power, int], Unit] = {}
@@ -106,13 +106,13 @@ class BoardJudge:
         count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
         self._locations = [self._read_text(SAY_LOCATION + number) for number in range(count)]
 
-    def _read_text(self, number: int) -> str:
-        """Return the text of an answer with this number, without its quotes."""
-        first, behind = self._host.view_array("said_from")[number : number + 2]
+    def _read_text(self, text_number: int) -> str:
+        """Return the text of answers with this number, without its quotes."""
+        first, behind = self._host.view_array("said_from")[text_number : text_number + 2]
         return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
     def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
-        """Return the outcome of a board; None if Python must judge it, or while another thread uses the kernel.
+        """Return the outcome of a board; None if Python must judge it, or if another thread is using the kernel.
 
         Raises `SandboxError` if the compiled code stops.
         """
@@ -131,7 +131,7 @@ class BoardJudge:
             self._lock.release()
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
-        """Return the legal orders of each unit as texts, in the sequence of the units; None if Python must list them.
+        """Return the texts of each unit's legal orders, in the sequence of the units; None if Python must list them.
 
         Raises the errors of `judge_board`.
         """
@@ -139,7 +139,7 @@ class BoardJudge:
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
-        """Return the legal orders of each unit as orders, in the sequence of the units; None if Python must list them."""
+        """Return each unit's legal orders as values, in the sequence of the units; None if Python must list them."""
         found, values = self._list_orders(board), self._values
         if found is None:
             return None
@@ -170,7 +170,7 @@ class BoardJudge:
             self._lock.release()
 
     def is_right(self) -> bool:
-        """Judge a simple move as a trial, and return whether the result is right."""
+        """Judge a simple move as a trial, and return whether the kernel's result is right."""
         power = next(iter(self.map.power_names))
         start = min(place for place, ways in self.map.army.items() if ways)
         board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
@@ -188,7 +188,7 @@ class BoardJudge:
     # Boards in.
 
     def _write_board(self, board: Board, orders: OrdersByPower) -> _ArrayColumns | None:
-        """Write a board into the kernel's arrays, and return the columns; None if Python must judge it."""
+        """Write a board into the kernel's arrays, and return the columns used; None if Python must judge it."""
         if len(board.units) > MOST_BOARD_UNITS or board.dislodged or not self._powers.issuperset(orders):
             return None
         self._impossible.clear()
@@ -241,16 +241,16 @@ class BoardJudge:
         self._spots[unit] = found
         return found
 
-    def _look_up(self, text: str, which: int) -> int:
-        """Return the number of an order (`which` 0) or a unit (1) with this text; below 0 if it is in no table."""
+    def _look_up(self, text: str, function_index: int) -> int:
+        """Return the number of an order (index 0) or a unit (1) with this text; below 0 if the text is in no table."""
         data = text.encode()
         if len(data) > len(self._line):
             return MISSING
         self._line[: len(data)] = data
-        return self._number_of[which](len(data))
+        return self._number_of[function_index](len(data))
 
     def _number_order(self, order: Order | str) -> tuple[int, int] | None:
-        """Return the numbers of a new order and of its unit's province, and remember them; None if it is unknown."""
+        """Return the numbers of a new order and of its unit's province, and keep them; None if the order is unknown."""
         if len(self._orders) > _MOST_KEPT:
             self._orders.clear()
         try:
@@ -283,7 +283,7 @@ class BoardJudge:
     # Judging.
 
     def _run(self) -> bool:
-        """Judge the board in the arrays, and return whether it is settled; otherwise remember the facts that were missing."""
+        """Judge the board in the arrays; return whether it is settled, and if it is not, keep the facts that are missing."""
         if self._call():
             return True
         rows = self._wants[: 2 * self._counters[WANTS]].tolist()
@@ -336,12 +336,12 @@ class BoardJudge:
         return found
 
     def _list_dislodgements(
-        self, board: Board, orders: OrdersByPower, seats: _ArrayColumns, rows: dict[int, int]
+        self, board: Board, orders: OrdersByPower, columns: _ArrayColumns, rows: dict[int, int]
     ) -> dict[ProvinceCode, Dislodgement]:
         """Return the dislodged units by province, in the sequence of the orders that dislodged them."""
         victims = {self._told[_ATTACKERS + column]: column for column in rows}
         found = {}
-        for column in seats.orders:
+        for column in columns.orders:
             if column in victims:
                 unit, attacker = board.units[victims[column]], board.units[column]
                 ordered = bool(orders.get(unit.power))

@@ -42,7 +42,7 @@ class LineAnswerer:
 
     @property
     def trial_line(self) -> bytes:
-        """A line with a simple move, on which the kernel is tried out."""
+        """A line with a simple move, with which the kernel is tested."""
         army = self.supply.map.army
         start = min(place for place, ways in army.items() if ways)
         power = min(self.supply.map.power_names)
@@ -60,7 +60,7 @@ class LineAnswerer:
             raise SandboxError(f"the compiled kernel gives a wrong result: {self.trial_line.decode()}")
 
     def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
-        """Return the answer to a line, for its outcome or another question; None if Python must answer it."""
+        """Return the answer to a line, with its outcome or for another question; None if Python must answer it."""
         if len(line) > len(self._line) or question not in self._calls:
             return None
         with self._lock:
@@ -80,7 +80,7 @@ class LineAnswerer:
         return bytes(self._written[:size]) if size >= 0 else None
 
     def _note_missed(self, line: bytes) -> bool:
-        """Remember the facts that a line lacks; after enough such lines, look them up and return whether that was possible."""
+        """Store the facts that a line lacks; after enough such lines, look them up and return whether that was possible."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
         for what, key in zip(rows[::2], rows[1::2], strict=True):
             if what == TEXTS:
@@ -102,7 +102,7 @@ class LineAnswerer:
             new = self.learn()
 
     def learn(self) -> bool:
-        """Look up the facts that were missing, begin a new instance, and return false if there is nothing new to look up."""
+        """Look up the missing facts and begin a new instance; return false if there is nothing new to look up."""
         missed = (frozenset(self._facts), frozenset(self._texts))
         if missed in (_NOTHING, self._learnt_last):  # facts requested before are for the plain path
             return False

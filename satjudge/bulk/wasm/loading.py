@@ -62,7 +62,7 @@ TABLE_SOURCES = (
 
 @cache
 def sum_sources(patterns: tuple[str, ...]) -> int:
-    """Return a checksum of the files of a checkout that match some patterns."""
+    """Return a checksum of the files of a checkout that match any of these patterns."""
     found = 0
     for path in (path for pattern in patterns for path in sorted(_ROOT.glob(pattern))):
         found = crc32(path.read_bytes().replace(b"\r\n", b"\n"), found)
@@ -70,7 +70,7 @@ def sum_sources(patterns: tuple[str, ...]) -> int:
 
 
 def is_current(patterns: tuple[str, ...], checksum: int) -> bool:
-    """Return whether a product with this checksum was made from the present sources; outside a checkout, always true."""
+    """Return whether files with this checksum were made from the present sources; outside a checkout, always true."""
     return not (_ROOT / "pyproject.toml").is_file() or sum_sources(patterns) == checksum
 
 
@@ -83,7 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
     """The names of the functions in the module."""
 
     def fits(self, rulebook: Rulebook) -> bool:
-        """Return whether these kernel functions are right under a rulebook."""
+        """Return whether these kernel functions judge correctly under a rulebook."""
         return all(getattr(rulebook, field) in values for field, values in self.choices.items())
 
 
@@ -111,13 +111,13 @@ class Kernel(msgspec.Struct, frozen=True):
     code: bytes
 
     def find_functions(self, rulebook: Rulebook) -> dict[str, str] | None:
-        """Return the names of the module's functions for a rulebook with its map's rules; None if they are not compiled."""
+        """Return the module's function names for a rulebook that includes its map's rules; None if they are not compiled."""
         return next((entry.functions for entry in self.manifest.entries.values() if entry.fits(rulebook)), None)
 
 
 @cache
 def load_kernel() -> Kernel | None:
-    """Load the compiled kernel; None if its sources have changed, or (reported once) if it is damaged."""
+    """Load the compiled kernel; None if its sources have changed, or if it is damaged, which is reported once."""
     try:
         manifest = msgspec.json.decode(data_file("models", "kernel", MANIFEST).read_bytes(), type=Manifest)
         code = data_file("models", "kernel", CODE).read_bytes()
@@ -148,7 +148,7 @@ def load_tables(game_map: Map, rulebook: Rulebook) -> Tables | None:
 
 @lru_cache(maxsize=9)
 def load_table_file(rulebook: str) -> Tables | None:
-    """Load the table file of a rulebook on the standard map; None if there is none, or (reported once) if it is damaged."""
+    """Load a rulebook's table file for the standard map; None if there is none or it is damaged, which is reported once."""
     kernel = load_kernel()
     if kernel is None or not is_current(TABLE_SOURCES, kernel.manifest.table_sources):
         return None
@@ -180,7 +180,7 @@ class Supply:
         return Host(self.code, self.tables)
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
-        """Look up missing facts by their kinds and keys, and texts by their kinds, and rebuild the tables with them."""
+        """Look up missing facts (kinds and keys) and texts (kinds and texts), and rebuild the tables with them."""
         if self._learner is None or self._learner.size > MOST_LEARNT:
             from satjudge.bulk.tables.learner import TableLearner
             from satjudge.bulk.tables.order_facts import OrderFacts
@@ -241,7 +241,7 @@ class LineQuestion(StrEnum):
 
 
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
-    """Load the compiled kernel as an answerer of single batch lines, on a map (by default the standard one).
+    """Load the compiled kernel to answer single batch lines on a map (by default the standard map).
 
     None if it cannot be used (`_find_supply`). Raises the errors of loading and running it.
     """
@@ -256,7 +256,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 
 
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
-    """Load the compiled kernel as a judge of single boards, on a map under a rulebook.
+    """Load the compiled kernel to judge single boards, on a map under a rulebook.
 
     None if it cannot be used (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
     """
@@ -274,7 +274,7 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 
 
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
-    """Return the kernel with its shipped tables or, with `make_tables`, with new ones.
+    """Return the kernel with its shipped tables or, if `make_tables`, with new ones.
 
     None if packages are missing, if the equations are not compiled, on maps with provinces shut in a season, and on maps that
     are too large.

@@ -97,7 +97,7 @@ _engines: list[int] = []
 
 
 def _load_engine() -> int:
-    """Return the address of this process's engine; all threads share it, as a module works only with its own engine."""
+    """Return the address of this process's engine, which all threads share, since a module works only with its own engine."""
     if not _engines:
         _engines.append(_load_library().wasm_engine_new())  # of two threads that are both first, one makes a second in vain
     return _engines[0]
@@ -105,7 +105,7 @@ def _load_engine() -> int:
 
 @cache
 def _load_module(code: bytes) -> int:
-    """Return the address of a module, loaded once per process: from kept machine code, or else compiled."""
+    """Return the address of a module, which each process loads once: from kept machine code, or by compiling it."""
     version = _find_version()
     kept = read_machine_code(version, code)
     if kept is not None:
@@ -135,7 +135,7 @@ def _find_version() -> str:
 
 
 def _check(error: int | None, trap: c_void_p | None = None) -> None:
-    """Raise `SandboxError` for an error, or a trap, that a function of the library returned; do nothing without either."""
+    """Raise `SandboxError` for an error or a trap that a function of the library returned; do nothing if there is none."""
     stopped = trap.value if trap else None
     if not error and not stopped:
         return
@@ -175,7 +175,7 @@ class Sandbox:
         """The bytes of the memory, until more of it is asked for."""
 
     def _export(self, name: str) -> ctypes.Array[c_uint64]:
-        """Return the handle of an exported function or of the memory; raise `SandboxError` if there is none of that name."""
+        """Return the handle of an exported function or of the memory; raise `SandboxError` if nothing has that name."""
         if name not in self._exports:
             found, text = _Export(), name.encode()
             if not self._library.wasmtime_instance_export_get(self._context, self._instance, text, len(text), byref(found)):
@@ -203,14 +203,14 @@ class Sandbox:
             self.memory = self._view_memory()
 
     def call(self, name: str, numbers: Iterable[int] = ()) -> int:
-        """Call a function with whole numbers, and return its result.
+        """Call an exported function with these whole numbers, and return its result.
 
         Raises `SandboxError` if it traps.
         """
         return self.prepare_call(name, numbers)()
 
     def prepare_call(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
-        """Return a function that calls an exported function with these numbers; its argument replaces the first one."""
+        """Return a function that calls an exported function with these numbers; its argument, if any, is the first one."""
         given = list(numbers)
         raw = (_Raw * max(len(given), 1))()
         for slot, number in zip(raw, given, strict=False):
@@ -244,7 +244,7 @@ _MOST = 8
 
 
 def read_machine_code(version: str, module: bytes) -> bytes | None:
-    """Return the machine code of a module that an earlier process kept; None if there is none that can be trusted."""
+    """Return the machine code that an earlier process kept for a module; None if there is none that can be trusted."""
     with suppress(OSError, RuntimeError):  # no home
         path = _code_file(version, module)
         if not (is_mine_alone(path.parent) and is_mine_alone(path) and path.is_file()):
@@ -256,7 +256,7 @@ def read_machine_code(version: str, module: bytes) -> bytes | None:
 
 
 def keep_machine_code(version: str, module: bytes, code: bytes) -> None:
-    """Keep the machine code of a module in the user's cache, if possible, and delete the oldest ones there."""
+    """Store a module's machine code in the user's cache, if possible, and delete the oldest files there."""
     with suppress(OSError, RuntimeError):
         path = _code_file(version, module)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
