@@ -33,7 +33,7 @@ _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, 
 def format_results(outcome: AnyOutcome, orders: Mapping[Power, Sequence[str]], refused_units: Iterable[str] = ()) -> Words:
     """Return the package's result words for each unit of a phase; `orders` are each power's orders as texts.
 
-    `refused_units` are those whose orders were not accepted at all.
+    The game did not accept the orders of `refused_units`.
     """
     told = {
         text: Verdict.read(str(verdict))

@@ -104,10 +104,10 @@ def what_if(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
-    """Return how the outcome changes without some orders and with new ones, which replace the orders to their units.
+    """Return how the outcome changes without some orders and with new ones for the same units; `asked` is an order to explain.
 
-    Takes a position, or a board and its orders. If `asked` names an order (and its power, or None), its new verdict is
-    explained in the result.
+    Takes a position, or a board and its orders. A new order replaces the orders to its unit. If `asked` is an order with its
+    power (or None), the result explains its new verdict.
 
     Raises `NotFoundError` if an order to be omitted or explained was not given, and the errors of `judge`.
     """

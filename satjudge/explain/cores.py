@@ -141,7 +141,7 @@ def is_same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
 def _name_paradox(core: ClassifiedCore) -> str:
     several = core.kind is CoreKind.SEVERAL_RESOLUTIONS
     if core.order == 1:
-        return _name_first_order(core, several)
+        return _name_paradox_of_one_convoy(core, several)
     rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")
     if not several:
         return f"{rank} order paradox with no resolution"
@@ -152,7 +152,7 @@ def _name_paradox(core: ClassifiedCore) -> str:
     return f"{rank} order paradox with {number} resolutions"
 
 
-def _name_first_order(core: ClassifiedCore, has_several: bool) -> str:
+def _name_paradox_of_one_convoy(core: ClassifiedCore, has_several: bool) -> str:
     """Return the name of a paradox with one convoy (DATC 6.F.14 to 6.F.18); `has_several` means several resolutions.
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet

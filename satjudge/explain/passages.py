@@ -122,7 +122,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
 
 
 def _format_end(context: Context, train: Train, barred_stage: Stage, draft: Draft) -> str:
-    """Return a clause on where a train that cannot enter the stage `turned` ends: in a vacant province before, or at home."""
+    """Return a clause on where a train that cannot enter `barred_stage` ends: in a vacant province before it, or at home."""
     behind = train.stages[: train.stages.index(barred_stage)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:

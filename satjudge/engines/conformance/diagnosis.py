@@ -296,7 +296,7 @@ class _CauseMaker:
         return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
 
 
-# ---- causes that answers show directly ----
+# ---- causes that are visible in the answers ----
 
 
 def _list_differing(campaign: Campaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:

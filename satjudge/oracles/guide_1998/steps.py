@@ -105,7 +105,7 @@ def step_4(turn: Turn) -> None:
 
 
 def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
-    """Return whether a direct attack cuts a support: it is foreign, and not from the support's target (Step 4)."""
+    """Return whether a direct attack cuts a support: it is by another power, and not from the support's target (Step 4)."""
     if attack.target != support.space or attack.power == support.power:
         return False
     return attack.space != support.target
@@ -203,7 +203,7 @@ def step_10(turn: Turn) -> bool:
 
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut_support: GuideSupport | None) -> bool:
-    """Return whether a fleet of a convoy would be dislodged if `cut` were cut (or no further support if it is None)."""
+    """Return whether a fleet of a convoy would be dislodged if `cut_support` were cut (or no support if it is None)."""
     return any(turn.find_winner(fleet.space, cut_support=cut_support) for fleet in convoy.fleets)
 
 
