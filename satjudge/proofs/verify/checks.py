@@ -77,7 +77,7 @@ class Verification(ABC):
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """Return `expected`, the clauses of a step, after checking them against the certificate's digest and any stored file.
+        """Return `expected`, the clauses of a step, after checking them against the step's digest and any stored file.
 
         Raises `InputError` if they differ.
         """

@@ -53,7 +53,7 @@ class WishParser:
         return InputError(f"certificates do not support “{word}” in “{self.text}”")
 
     def _take_word(self, word: str) -> bool:
-        """Remove the next word if it equals `word`, and return whether it did."""
+        """Remove the next word of the text if it is `word`, and return whether it was."""
         if self.words[:1] != [word]:
             return False
         self.words.pop(0)
@@ -236,7 +236,7 @@ class Retreats:
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Return the literal that is true if a unit dislodged in `origin` may retreat to `place` (6.H).
+        """Return the literal that is true if a unit dislodged in `origin` may retreat to `place`: no bar, and no attacker from there.
 
         If the attacker came by convoy, the rulebook's choice for 4.A.5 decides whether its origin is barred.
         """

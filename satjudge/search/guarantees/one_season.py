@@ -241,7 +241,7 @@ class OutOfTimeError(Exception):
 
 
 def has_possible_replies(table: WishTable, *, time_left: TimeLeft = lambda: None) -> bool:
-    """Return whether some orders of the other powers meet the assumption; true if there is none, or if time runs out."""
+    """Return whether some orders of the other powers meet the assumption; true without one, or if time runs out."""
     if table.assumed is None:
         return True
     formula = Formula()

@@ -463,7 +463,7 @@ def _derive_order(
     board: Board,
     blocked_provinces: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return a unit's order for the next turn: a move that succeeded becomes a hold, and its support a support to hold."""
+    """Return a unit's next order: a successful move (in `destinations`) becomes a hold, and its support a support to hold."""
     match order:
         case Move(_, destination):
             if order.unit.province in destinations:
