@@ -78,9 +78,9 @@ def prove_step(label: str, file_stem: str, clauses: NamedClauses, *, store_claus
     return Step(label, *described), files if store_clauses else {described[1].name: proof}
 
 
-def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
+def pack_certificate(claim: Claim, title: str, proved_steps: Iterable[Proved], *assumptions: str) -> Certified:
     """Return a certificate of the claim with its proved steps, title and assumptions, and the contents of its files by name."""
-    steps = [*proved]
+    steps = [*proved_steps]
     files = {name: content for _, written in steps for name, content in written.items()}
     listed = [step for step, _ in steps]
     return Certificate(

@@ -354,15 +354,15 @@ def _open_zip(open_content: Callable[[], IO[bytes]], path: Path) -> Iterator[zip
         yield archive
 
 
-def _iter_unknown_places(data: object, parsed_value: object, place: str = "") -> Iterator[str]:
+def _iter_unknown_places(data: object, parsed_value: object, path: str = "") -> Iterator[str]:
     """Yield the path, such as `steps[0].name`, of each key in the JSON data that is missing in `parsed_value`, read from it."""
     if isinstance(data, dict) and isinstance(parsed_value, dict):
         for key, value in data.items():
-            where = f"{place}.{key}" if place else str(key)
+            where = f"{path}.{key}" if path else str(key)
             yield from _iter_unknown_places(value, parsed_value[key], where) if key in parsed_value else [where]
     elif isinstance(data, list) and isinstance(parsed_value, list):
         for number, (one, read) in enumerate(zip(data, parsed_value, strict=True)):
-            yield from _iter_unknown_places(one, read, f"{place}[{number}]")
+            yield from _iter_unknown_places(one, read, f"{path}[{number}]")
 
 
 def describe_file(name: str, content: bytes) -> FileOf:

@@ -67,33 +67,33 @@ class Verification(ABC):
             raise InputError(f"its assumptions must be exactly “{', '.join(expected)}”")
         return number_of(len(expected), "assumption")
 
-    def get_step(self, number: int) -> Step:
+    def get_step(self, step_index: int) -> Step:
         """Return a step of the certificate by its index, from 0.
 
         Raises `InputError` if the certificate has more or fewer steps than the claim needs.
         """
         if len(self.certificate.steps) != self.steps:
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
-        return self.certificate.steps[number]
+        return self.certificate.steps[step_index]
 
-    def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
+    def check_formula(self, step_index: int, expected: NamedClauses) -> NamedClauses:
         """Return `expected`, the clauses of a step, after checking them against the step's digest and any stored file.
 
         Raises `InputError` if they differ.
         """
-        told = self.get_step(number).formula
+        told = self.get_step(step_index).formula
         if describe_file(told.name, expected.text.encode()) != told:
             raise InputError(f"{told.name}: these are not the clauses of the claim")
         if self.package.has_file(told):
             self.package.check_file(told)
         return expected
 
-    def check_proof(self, number: int, clauses: Iterable[Clause]) -> int:
+    def check_proof(self, step_index: int, clauses: Iterable[Clause]) -> int:
         """Check a step's proof that the clauses cannot all hold; return how many clauses it derives.
 
         Raises `SatjudgeError` if the proof is wrong or is not the file that the certificate describes.
         """
-        proof = self.get_step(number).proof
+        proof = self.get_step(step_index).proof
         self.package.check_file(proof)
         with self.package.open_file(proof) as file:
             return check_proof(list(clauses), iter_lines(file, self.limits), limits=self.limits)
