@@ -236,7 +236,7 @@ class Retreats:
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Return the literal that is true if a unit dislodged in `origin` may retreat to `place`: no bar, and no attacker from there.
+        """Return the literal that is true if a unit dislodged in `origin` may retreat to `place`, which is not barred (6.H).
 
         If the attacker came by convoy, the rulebook's choice for 4.A.5 decides whether its origin is barred.
         """
