@@ -172,7 +172,7 @@ def test_bad_input_is_told_as_ever() -> None:
         judge(board, {"FRANCE": "A PAR - BUR"})
     with pytest.raises(NotationError, match="is not an order"):
         judge(board, {"FRANCE": [3]})  # type: ignore[list-item]
-    with pytest.raises(NotationError, match="given by power"):
+    with pytest.raises(NotationError, match="orders by power"):
         judge(board, ["A PAR - BUR"])  # type: ignore[arg-type]
     for unit in (
         Unit("FRANCE", UnitKind.ARMY, "PAR"),

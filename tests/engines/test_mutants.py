@@ -192,7 +192,7 @@ def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
         (drop("m.outer", "chain(_)"), "'chain(_)' is not in m.outer"),
         (drop("m.outer", "one"), "'one' is 3 times in m.outer"),
         (drop("m.other", "one"), "there is no m.other"),
-        (drop("m.outer", "one is other"), "not in a list that it could be left out of"),
+        (drop("m.outer", "one is other"), "it is not an element of a list"),
         (put("m.outer", "chain(...)", "chained(one)"), "m.outer does not use 'chained'"),
     ],
 )
