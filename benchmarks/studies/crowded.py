@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with processes(chosen.jobs) as executor:
         run_count(
-            count, chosen.boards, executor, ahead=2 * chosen.jobs, state=chosen.state, chunk=CHUNK, into=total,
+            count, chosen.boards, executor, pending=2 * chosen.jobs, state_path=chosen.state, chunk=CHUNK, into=total,
             on_progress=progress,
         )  # fmt: skip
     for difference in total.different[:SHOWN]:

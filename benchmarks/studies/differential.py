@@ -283,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if total.boards % max(BLOCK, boards // 1000 // BLOCK * BLOCK) < some:
             print(f"{total.boards:,} boards, {len(total.different)} differences", file=sys.stderr, flush=True)
 
-    run_count(count, boards, state=chosen.state, chunk=BLOCK, into=total, on_progress=progress)
+    run_count(count, boards, state_path=chosen.state, chunk=BLOCK, into=total, on_progress=progress)
     for difference in total.different[:SHOWN]:
         print(difference)
     figures = {"seed": chosen.seed, **_figures(total), "plain": _figures(kept)}

@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{total.boards:,} lines, {len(total.different)} differences", file=sys.stderr, flush=True)
 
     count = Count("javascript", described, Compared, partial(compare, chosen.seed, chosen.host))
-    run_count(count, chosen.lines, state=chosen.state, chunk=CHUNK, into=total, on_progress=progress)
+    run_count(count, chosen.lines, state_path=chosen.state, chunk=CHUNK, into=total, on_progress=progress)
     for difference in total.different[:SHOWN]:
         print(difference)
     told = {**vars(total), **described, "different": len(total.different)}

@@ -189,7 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with processes(min(chosen.jobs, ceil(chosen.lines / CHUNK))) as executor:
         run_count(
-            count, chosen.lines, executor, ahead=2 * chosen.jobs, state=chosen.state, chunk=CHUNK, into=total,
+            count, chosen.lines, executor, pending=2 * chosen.jobs, state_path=chosen.state, chunk=CHUNK, into=total,
             on_progress=progress,
         )  # fmt: skip
     for difference in total.different[:SHOWN]:

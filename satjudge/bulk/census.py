@@ -301,7 +301,7 @@ def run_census(
     boards: int,
     *,
     jobs: int = 1,
-    state: Path | None = None,
+    state_path: Path | None = None,
     chunk: int = CHUNK,
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
@@ -309,7 +309,7 @@ def run_census(
     """Count boards 0 to `boards` - 1 in `jobs` processes, and return the tally; other arguments are those of `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
-            make_census_count(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
+            make_census_count(plan), boards, executor, pending=2 * jobs, state_path=state_path, chunk=chunk,
             on_start=on_start, on_progress=on_progress,
         )  # fmt: skip
 

@@ -193,8 +193,8 @@ def run_count(
     boards: int,
     executor: Executor | None = None,
     *,
-    ahead: int = 1,
-    state: Path | None = None,
+    pending: int = 1,
+    state_path: Path | None = None,
     chunk: int = CHUNK,
     into: T | None = None,
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
@@ -202,21 +202,22 @@ def run_count(
 ) -> T:
     """Count the boards 0 to `boards` - 1 and return the tally, in this process or with an executor.
 
-    The executor gets `ahead` chunks at a time. Counts are added to the tally `into`, if it is given, so that an error does not
-    lose them. `on_start` receives the number of boards in the state file and that of its damaged lines, `on_progress` the
+    The executor gets `pending` chunks at a time. Counts are added to the tally `into`, if there is one, so that an error does
+    not lose them. `on_start` receives the number of boards in the state file and that of its damaged lines, `on_progress` the
     number of boards in each finished chunk. Raises `RequestError` for an unusable state file.
     """
     tally = count.kind() if into is None else into
     with ExitStack() as stack:
-        saved = stack.enter_context(StateFile(state, count)) if state is not None else None
+        saved = stack.enter_context(StateFile(state_path, count)) if state_path is not None else None
         done = list(saved.done) if saved else []
         if saved:
             tally.add(saved.tally)
         if max((end for _, end in done), default=0) > boards:
-            raise RequestError(f"it has more than {boards:,} boards", source=str(state), suggestion="request more boards")
+            raise RequestError(f"it has more than {boards:,} boards", source=str(state_path), suggestion="request more boards")
         on_start(tally.boards, saved.damaged if saved else 0)
         while tally.boards < boards:
-            with closing(as_completed(count.chunk, iter_remaining_chunks(boards, done, chunk), executor, ahead)) as counted:
+            remaining = iter_remaining_chunks(boards, done, chunk)
+            with closing(as_completed(count.chunk, remaining, executor, pending)) as counted:
                 for finished, found in counted:
                     if saved:
                         saved.append(finished, found)

@@ -501,10 +501,10 @@ def _move_coasts_behind(words: Words) -> Words:
     return words
 
 
-def _read_con_as_convoy(words: Words, known: _Vocabulary) -> Words:
+def _read_con_as_convoy(words: Words, vocabulary: _Vocabulary) -> Words:
     """Read `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
     for at, word in enumerate(words):
-        behind_fleet = at > 1 and words[at - 1].text in known.convoying and words[at - 2].kind == "fleet"
+        behind_fleet = at > 1 and words[at - 1].text in vocabulary.convoying and words[at - 2].kind == "fleet"
         if word.text == "CON" and behind_fleet and _end_of_unit(words, at + 1) > 0:
             words[at] = Word("convoy", "C", word.start)
     return words
@@ -572,13 +572,13 @@ def _move_origin_first(words: Words) -> Words:
     return words
 
 
-def _leads_on(words: Words, index: int, known: _Vocabulary) -> bool:
+def _leads_on(words: Words, index: int, vocabulary: _Vocabulary) -> bool:
     """Return whether the word at `index` is a land province that is followed by an arrow and another place."""
     behind = index + 2 if _are_kinds(words, index + 1, "coast") else index + 1
-    return _are_kinds(words, behind, "to", "place") and words[index].text not in known.convoying
+    return _are_kinds(words, behind, "to", "place") and words[index].text not in vocabulary.convoying
 
 
-def _add_arrows(words: Words, known: _Vocabulary) -> Words:
+def _add_arrows(words: Words, vocabulary: _Vocabulary) -> Words:
     """Insert the missing arrow in `a par bur`, but not in `a con bul - smy`, since a convoy passes only seas."""
     found: Words = []
     at = 0
@@ -586,7 +586,7 @@ def _add_arrows(words: Words, known: _Vocabulary) -> Words:
         end = _end_of_unit(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
         helped = at > 0 and words[at - 1].kind in ("support", "convoy")
         moved = end > 0 and (helped or any(word.kind in _KINDS for word in words[at:end]))
-        if moved and _are_kinds(words, end, "place") and not words[end].set_apart and not _leads_on(words, end, known):
+        if moved and _are_kinds(words, end, "place") and not words[end].set_apart and not _leads_on(words, end, vocabulary):
             found += [*words[at:end], Word("to", "-", words[end].start), words[end]]
             at = end + 1
         else:
@@ -595,13 +595,13 @@ def _add_arrows(words: Words, known: _Vocabulary) -> Words:
     return found
 
 
-def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
+def _expand_convoys(words: Words, vocabulary: _Vocabulary) -> Words:
     """Rewrite `A Lon - Bel via Nth` and `A Lon via Nth to Bel` as paths; read `via` without a sea as VIA."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
             sea = end + _are_kinds(words, end, "to|and|sep")
-            if not (_are_kinds(words, sea, "place") and words[sea].text in known.convoying):
+            if not (_are_kinds(words, sea, "place") and words[sea].text in vocabulary.convoying):
                 break
             seas += [words[sea], Word("to", "-", words[sea].start)]
             end = sea + 1
@@ -611,19 +611,19 @@ def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
             words[at : end + _are_kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
         elif _are_kinds(words, end, "to") and arrow < 0:
             landing = end + 1 + _are_kinds(words, end + 1, "place") + _are_kinds(words, end + 1, "place", "coast")
-            words[landing:landing] = _make_via(words[begin:at], words[end + 1 : landing], known)
+            words[landing:landing] = _make_via(words[begin:at], words[end + 1 : landing], vocabulary)
             words[at:end] = [Word("to", "-", words[at].start), *seas[:-1]]
         elif arrow >= 0:
             landed = words[arrow + 1 : at]
-            words[arrow + 1 : end] = [*seas, *landed, *_make_via(words[begin:arrow], landed, known)]
+            words[arrow + 1 : end] = [*seas, *landed, *_make_via(words[begin:arrow], landed, vocabulary)]
         else:
             words[begin:end] = [Word("raw", "via", words[at].start)]
     return words
 
 
-def _make_via(unit: Words, landing: Words, known: _Vocabulary) -> Words:
+def _make_via(unit: Words, landing: Words, vocabulary: _Vocabulary) -> Words:
     """Return a list with the word VIA if an army's order says that it goes via a sea (DATC 4.A.3), else an empty list."""
-    sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in known.convoying
+    sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in vocabulary.convoying
     return [] if sails else [Word("via", "VIA", landing[-1].start)]
 
 
@@ -732,14 +732,14 @@ def _repeat_waivers(words: Words) -> Words:
     return words
 
 
-def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
+def _read_convoyed_moves(words: Words, vocabulary: _Vocabulary) -> Words:
     """Read `(convoy)` after a move as VIA, and `Wal convoy to Pic` for an army on land as its own move by convoy."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")
         bare = goal > at + 1 or words[at].kind == "convoy_move"
         unit = next((index for index in range(at) if _end_of_unit(words, index) == at), -1)
-        sails = unit < 0 or any(word.kind == "fleet" or word.text in known.convoying for word in words[unit:at])
+        sails = unit < 0 or any(word.kind == "fleet" or word.text in vocabulary.convoying for word in words[unit:at])
         if bare and not sails and _are_kinds(words, goal, "place") and not _are_kinds(words, end, "from|to"):
             words[at:end] = [Word("to", "-", words[at].start), *words[goal:end], Word("via", "VIA", words[goal].start)]
     moved = False
@@ -751,11 +751,11 @@ def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
     return words
 
 
-def _order_words(words: Words, known: _Vocabulary, builds: bool) -> Words:
-    words = _repeat_waivers(_read_convoyed_moves(_read_signs(words, builds), known))
+def _order_words(words: Words, vocabulary: _Vocabulary, builds: bool) -> Words:
+    words = _repeat_waivers(_read_convoyed_moves(_read_signs(words, builds), vocabulary))
     words = _move_kinds_before(_move_coasts_behind(_restore_powers(_drop_fillers(words))))
-    words = _move_verbs_behind(_divide_orders(_share_verbs(_read_con_as_convoy(words, known))))
-    return _expand_convoys(_add_arrows(_move_origin_first(_merge_arrows(_repeat_verbs(words))), known), known)
+    words = _move_verbs_behind(_divide_orders(_share_verbs(_read_con_as_convoy(words, vocabulary))))
+    return _expand_convoys(_add_arrows(_move_origin_first(_merge_arrows(_repeat_verbs(words))), vocabulary), vocabulary)
 
 
 def is_result(text: str, game_map: Map, *more_tables: str) -> bool:

@@ -246,13 +246,13 @@ def test_an_interrupted_census_goes_on_without_losing_or_counting_twice(tmp_path
     assert 2 <= len(kept) < 10
     state.write_bytes(b"".join(kept) + kept[1][: len(kept[1]) // 2])
     started: list[tuple[int, int]] = []
-    tally = run_census(PLAN, BOARDS, chunk=50, state=state, on_start=lambda *numbers: started.append(numbers))
+    tally = run_census(PLAN, BOARDS, chunk=50, state_path=state, on_start=lambda *numbers: started.append(numbers))
     chunks = [json.loads(line)["chunk"] for line in kept[1:]]
     assert started == [(sum(end - begin for begin, end in chunks), 1)]
     assert encoded(tally) == encoded(uninterrupted)
     assert state.read_bytes().startswith(b"".join(kept))
     again: list[int] = []
-    assert encoded(run_census(PLAN, BOARDS, state=state, on_progress=again.append)) == encoded(uninterrupted)
+    assert encoded(run_census(PLAN, BOARDS, state_path=state, on_progress=again.append)) == encoded(uninterrupted)
     assert again == []
 
 
@@ -260,7 +260,7 @@ def test_an_interrupted_census_goes_on_without_losing_or_counting_twice(tmp_path
 def state(tmp_path: Path) -> Path:
     """The state of a census of 40 boards in chunks of 10."""
     path = tmp_path / "state.jsonl"
-    run_census(PLAN, 40, chunk=10, state=path)
+    run_census(PLAN, 40, chunk=10, state_path=path)
     return path
 
 
@@ -271,20 +271,20 @@ def test_damaged_and_repeated_lines_do_not_count(state: Path) -> None:
     assert lied != second
     state.write_bytes(head + first + first + lied + b"nonsense\n" + fourth + third)
     started: list[tuple[int, int]] = []
-    tally = run_census(PLAN, 40, state=state, on_start=lambda *numbers: started.append(numbers))
+    tally = run_census(PLAN, 40, state_path=state, on_start=lambda *numbers: started.append(numbers))
     assert started == [(30, 2)]
     assert encoded(tally) == expected
 
 
 def test_a_census_can_be_extended(state: Path, uninterrupted: Tally) -> None:
-    assert encoded(run_census(PLAN, BOARDS, chunk=33, state=state)) == encoded(uninterrupted)
+    assert encoded(run_census(PLAN, BOARDS, chunk=33, state_path=state)) == encoded(uninterrupted)
 
 
 @pytest.mark.parametrize("torn", [0, 1, 30])
 def test_a_torn_first_line_is_written_anew(torn: int, state: Path) -> None:
     expected = state.read_bytes()
     state.write_bytes(expected[:torn])
-    run_census(PLAN, 40, chunk=10, state=state)
+    run_census(PLAN, 40, chunk=10, state_path=state)
     assert state.read_bytes() == expected
 
 
@@ -299,7 +299,7 @@ def test_a_torn_first_line_is_written_anew(torn: int, state: Path) -> None:
 def test_a_state_of_something_else_is_refused_and_left_alone(plan: Plan, boards: int, message: str, state: Path) -> None:
     before = state.read_bytes()
     with pytest.raises(RequestError, match=message):
-        run_census(plan, boards, state=state)
+        run_census(plan, boards, state_path=state)
     assert state.read_bytes() == before
 
 
@@ -311,21 +311,21 @@ def test_any_other_file_is_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(RequestError, match="not a state file"):
-        run_census(PLAN, 1, state=path)
+        run_census(PLAN, 1, state_path=path)
     assert path.read_bytes() == content
 
 
 def test_a_finished_chunk_that_is_no_text_any_more_is_counted_again(state: Path) -> None:
     head, first, *others = state.read_bytes().splitlines(keepends=True)
     state.write_bytes(b"".join([head, first.replace(b'"sha256":"', b'"sha256":"\xe9', 1), *others]))
-    assert run_census(PLAN, 40, state=state).boards == 40
+    assert run_census(PLAN, 40, state_path=state).boards == 40
 
 
 def test_one_census_at_a_time(state: Path) -> None:
     told = f"another census is using this file: process {os.getpid()} on "
     with StateFile(state, make_census_count(PLAN)), pytest.raises(RequestError, match=told):
-        run_census(PLAN, 40, state=state)
-    assert run_census(PLAN, 40, state=state).boards == 40
+        run_census(PLAN, 40, state_path=state)
+    assert run_census(PLAN, 40, state_path=state).boards == 40
     assert os.listdir(state.parent) == [state.name]
 
 

@@ -241,7 +241,7 @@ def test_no_rulebook_has_units_help_where_nobody_is(rules: str) -> None:
         order = known.vocabulary.orders[number]
         if helped_unit(order):
             unit = known.vocabulary.unit_numbers[order.unit]  # type: ignore[union-attr]
-            assert known._judge_helping_order(order, unit, NONE, own=False) == (NEVER, NONE, False)
+            assert known._judge_helping_order(order, unit, NONE, is_own=False) == (NEVER, NONE, False)
 
 
 def test_units_may_be_called_otherwise() -> None:

@@ -662,16 +662,16 @@ def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
     tally = tally_boards(campaign, range(120))
     here = encoded(campaign, tally, collect_findings(campaign, tally, limit=4))
     state = tmp_path / "state.jsonl"
-    run_count(campaign.count, 50, state=state, chunk=20)
+    run_count(campaign.count, 50, state_path=state, chunk=20)
     progress: list[int] = []
     with processes(2) as executor:
-        counted = run_count(campaign.count, 120, executor, ahead=4, state=state, chunk=17, on_progress=progress.append)
+        counted = run_count(campaign.count, 120, executor, pending=4, state_path=state, chunk=17, on_progress=progress.append)
         found = collect_findings(campaign, counted, executor, limit=4, tasks_ahead=4)
     assert encoded(campaign, counted, found) == here
     assert sum(progress) == 70  # the rest was in the state file
     other = broken(broken_engine.ring_broken, source=Fuzz(2, 120))
     with pytest.raises(RequestError, match="state of another crosscheck: seed differ"):
-        run_count(other.count, 120, state=state)
+        run_count(other.count, 120, state_path=state)
 
 
 def test_an_oracle_that_raises_is_a_finding() -> None:

@@ -443,12 +443,12 @@ def test_blocks_of_a_slow_program_are_kept_as_far_as_they_are_done(tmp_path: Pat
     """Here every program is slow."""
     monkeypatch.setattr("satjudge.engines.campaign.BLOCK", 0.0)
     state, chosen = tmp_path / "state.jsonl", campaign(f"{PYTHON} -c {shlex.quote(READS + ANSWERS)}", 24)
-    counted = run_count(chosen.count, 24, state=state, chunk=8)
+    counted = run_count(chosen.count, 24, state_path=state, chunk=8)
     assert counted == tally_boards(chosen, range(24))
     chunks = [json.loads(line)["chunk"] for line in state.read_text(encoding="utf-8").splitlines()[1:]]
     assert sorted(chunks) == [[number, number + 1] for number in range(24)]
     assert chunks[:3] == [[0, 1], [8, 9], [16, 17]]  # the rest is divided more finely
-    assert run_count(chosen.count, 24, state=state) == counted
+    assert run_count(chosen.count, 24, state_path=state) == counted
 
 
 GRANDCHILD = (

@@ -45,7 +45,9 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
         assert executor is not None
         assert ahead == 4
         victim = min(pids(cluster))
-        counted = run_count(campaign.count, BOARDS, executor, ahead=ahead, chunk=5, on_progress=kill_one_after_the_first_chunk)
+        counted = run_count(
+            campaign.count, BOARDS, executor, pending=ahead, chunk=5, on_progress=kill_one_after_the_first_chunk
+        )
         submit, shrunk_there = executor.submit, list[object]()
 
         def submit_and_tell(work: Any, task: Any) -> Any:  # noqa: ANN401

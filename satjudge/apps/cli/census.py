@@ -80,7 +80,7 @@ def census(
         _make_directory(save, plan)
     chunk = chunk_size(plan, boards, jobs)
     with watch_progress(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
-        tally = run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
+        tally = run_census(plan, boards, jobs=jobs, state_path=state, chunk=chunk, on_start=start, on_progress=go_on)
     document = census_document(plan, tally)
     if save:
         written = write_files(save, ((f"{name}.txt", text) for name, text in list_cases(document)))

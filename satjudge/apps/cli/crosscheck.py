@@ -204,7 +204,7 @@ def _run_comparison(campaign: Campaign, pool: Pool, checkpoint: Path | None, tal
     with watch_progress(boards, checkpoint, "compared") as (start, go_on):
         try:
             run_count(
-                campaign.count, boards, pool.executor, ahead=pool.max_pending, state=checkpoint, into=tally,
+                campaign.count, boards, pool.executor, pending=pool.max_pending, state_path=checkpoint, into=tally,
                 chunk=max(1, min(CHUNK, boards // (2 * pool.max_pending))), on_start=start, on_progress=go_on,
             )  # fmt: skip
         except OracleLostError as error:

@@ -235,8 +235,8 @@ class OrderFacts:
         """Find with the Python code when an order is legal for the units that it names, and its full form, and enter both."""
         row, order = self.entries[order_number], self.orders[order_number]
         unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
-        found = {False: self._judge_helping_order(order, unit, other, own=False)}
-        found[True] = found[False] if other == NONE else self._judge_helping_order(order, unit, other, own=True)
+        found = {False: self._judge_helping_order(order, unit, other, is_own=False)}
+        found[True] = found[False] if other == NONE else self._judge_helping_order(order, unit, other, is_own=True)
         forms = {form for _, form, _ in found.values() if form != NONE}
         row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
         row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
@@ -247,15 +247,16 @@ class OrderFacts:
         rest, own = divmod(key, 2)
         rest, helped = divmod(rest, 512)
         number, unit = divmod(rest, 512)
-        self.aliases.put(key, *self._judge_helping_order(self.orders[number], unit, helped - 1, own=bool(own)))
+        self.aliases.put(key, *self._judge_helping_order(self.orders[number], unit, helped - 1, is_own=bool(own)))
 
-    def _judge_helping_order(self, order: Order, unit: int, helped: int, *, own: bool) -> tuple[int, int, bool]:
+    def _judge_helping_order(self, order: Order, unit: int, helped: int, *, is_own: bool) -> tuple[int, int, bool]:
         """Return when an order of `unit` that helps `helped` (-1: none) is legal, its full form, and if it counts as a move.
 
-        If it is illegal, it matters whether it counts as a move (4.E.1). `own` is whether both units have the same power.
+        If it is illegal, it matters whether it counts as a move (4.E.1). `is_own`: both units have the same power.
         """
         me = self._make_unit(unit, OURS)
-        board = Board((me,) if helped == NONE else (me, self._make_unit(helped, OURS if own else THEIRS)), map=self.map)
+        units = (me,) if helped == NONE else (me, self._make_unit(helped, OURS if is_own else THEIRS))
+        board = Board(units, map=self.map)
         position = _SupposedPosition(board, self.rulebook)
         found = judge_order(position, OURS, order)
         if position.depends_on_more and self._names_more(order):

@@ -240,24 +240,24 @@ class _GameReader(PhaseOrdersReader):
             what = f"{content[:LONGEST_SHOWN]!r} is {'below' if self.number > part.begin else 'after'} {part.heading!r}"
             self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]), content)
 
-    def _read_headed_line(self, content: str, name: str, rest: int) -> None:
+    def _read_headed_line(self, content: str, name: str, start: int) -> None:
         power = None
         with suppress(NotationError):
             power = parse_power(name, self.game_map)
         if power:
-            said = content[rest:]  # after another power's name, perhaps a message to that power
+            said = content[start:]  # after another power's name, perhaps a message to that power
             silent = said.strip() and not has_order(said, self.game_map) and not self.is_all_orders(said)
             if self.is_message and self.only_power not in (None, power) and silent:
                 self.set_aside.add(self.number)
                 self.ignore(content)
                 return
-            super()._read_headed_line(content, name, rest)
+            super()._read_headed_line(content, name, start)
             return
-        if self.take_heading_or_filler(content) or self._take_behind_season(content, name, rest):
+        if self.take_heading_or_filler(content) or self._take_behind_season(content, name, start):
             return
         if not (self.is_message and len(SENTENCES.split(content)) > 1) and self.sentences.take_statement(content):
             return
-        if self.is_message and not content[rest:].strip() and self._take_season_in_talk(content, name):
+        if self.is_message and not content[start:].strip() and self._take_season_in_talk(content, name):
             return
         with suppress(NotationError):
             orders = self.parse_orders_at_hand(content)
@@ -270,10 +270,10 @@ class _GameReader(PhaseOrdersReader):
         else:
             self.heading_power = self.power
             try:
-                super()._read_headed_line(content, name, rest)
+                super()._read_headed_line(content, name, start)
             except NotationError as error:
                 self.heading_error = error
-                self.keep_unread(error, content[rest:], self.heading_power)
+                self.keep_unread(error, content[start:], self.heading_power)
                 raise
 
     def _take_behind_season(self, content: str, name: str, start: int) -> bool:
@@ -458,5 +458,5 @@ def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> Pa
     return PartialOrders(orders, sheets[0].heading_lines, reader.errors)
 
 
-def _later_phase_error(kept: EarlyOrder, source: str) -> InputError:
-    return NotationError(f"{kept.order} is for {kept.phase}, which comes later").add_place(source=source, line=kept.line)
+def _later_phase_error(early: EarlyOrder, source: str) -> InputError:
+    return NotationError(f"{early.order} is for {early.phase}, which comes later").add_place(source=source, line=early.line)
