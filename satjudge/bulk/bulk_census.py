@@ -136,7 +136,7 @@ class Counter:
         return None
 
     def _find_units_after(self, rows: Rows, board_indices: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
-        """Return the units after the moves as bytes, by board index and preset rulebook; None if it has no answer."""
+        """Return the units after the moves as bytes, by board index and preset rulebook; None if the rulebook has no answer."""
         after: dict[int, dict[str, bytes | None]] = {board: {} for board in board_indices}
         for name in census.list_presets() if board_indices else ():
             rulebook = load_rulebook(name)

@@ -255,7 +255,7 @@ def _compare(
 
 
 def count_differences(tally: Tally, positions: Mapping[str, object], example: Example) -> None:
-    """Add to a tally the pairs of rulebooks that leave a board's units in different places; None means no answer."""
+    """Add to a tally the pairs of rulebooks whose `positions` of a board differ; None means that a rulebook has no answer."""
     tally.compared += 1
     add_by_name(tally.unresolved_by, {name: 1 for name, units in positions.items() if units is None})
     for one, other in combinations(positions, 2):

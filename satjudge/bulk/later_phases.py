@@ -343,7 +343,7 @@ class Adjustments:
         return case._replace(units=numpy.where(near, case.units, NONE))
 
     def _make_board(self, case: _PowerAdjustment) -> Board:
-        """Return the `Board` of an case, on which only this power owns centres."""
+        """Return the `Board` of an adjustment, on which only this power owns centres."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(case.power)
         placed = zip(case.units.tolist(), case.owners.tolist(), strict=True)
         units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)

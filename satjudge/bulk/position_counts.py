@@ -1,15 +1,15 @@
-"""Counts exactly how many legal order sets a position has, and how many positions its moves can lead to.
+"""Counts exactly how many legal order sets a position has, and to how many positions its moves can lead.
 
-Legal orders are legal by themselves, so order sets are a product. Positions are not: units bounce, and equal units can replace
-each other. But the results of moves and holds have a short description. Choose for each unit its origin or a province that it
-can move to. Units can end up so if and only if no two are in one province and no two have changed places: order the others to
-move there and the rest to hold, and each move finds its destination empty or being left (rings of three and more go round).
-Conversely, all units that moved without help are at such places.
+Whether an order is legal does not depend on other orders, so the number of order sets is a product. The number of positions is
+not, since units bounce, and equal units can replace each other. But the results of moves and holds have a short description.
+Choose for each unit its origin or a province to which it can move. Units can end up there if and only if no two are in one
+province and no two have swapped places: if units move there and the others hold, each destination is empty or being left (and
+rings of three or more units rotate). Conversely, units that moved without help are always in such places.
 
-They are counted in two ways that share only this description (`positions`, `positions_by_power`).
+The positions are counted in two ways that share only this description (`positions`, `positions_by_power`).
 
-*Supports and convoys add nothing* to these if no unit can be dislodged and no army convoyed (`more_by_help`), as in Spring
-1901: a support that wins a standoff brings a unit to a place that it could have entered if nobody else had.
+*Supports and convoys add nothing* to them if no unit can be dislodged and no army convoyed (`more_by_help`), as in Spring 1901:
+a support that wins a standoff brings a unit to a place that it could have entered if nobody else had tried.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from satjudge.world.rules import Rulebook, load_rulebook
 
 
 class UnitCounted(Document):
-    """The number of legal orders of a unit; moves that need or ask for a convoy count as `convoyed`, not as `moves`."""
+    """The number of legal orders of a unit; moves that need or request a convoy count as `convoyed`, not as `moves`."""
 
     unit: str
     holds: int
@@ -54,7 +54,7 @@ class UnitCounted(Document):
 
 
 class Count:
-    """Counts the sets of orders of a movement phase, and the positions that its moves lead to.
+    """Counts the sets of orders of a movement phase, and the positions to which its moves lead.
 
     Raises `InputError` for a position of another phase.
     """
@@ -158,7 +158,7 @@ class Count:
         return alike and there == {other.location} and here == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """Return the number of positions after moves and holds, by a decision diagram that is built unit by unit.
+        """Return the number of positions after moves and holds, by a decision diagram; `told_apart` distinguishes equal units.
 
         A position is a set of units in places. Units of the same power and kind count as equal unless `told_apart` is set.
         Raises `InputError` for maps with trains, canals or difficult borders.
@@ -182,9 +182,9 @@ class Count:
         return sets.size(family)
 
     def positions_by_power(self, *, told_apart: bool = False) -> int:
-        """Return the number of positions after moves and holds, counted in a second way: power by power.
+        """Return the number of positions as `positions` does, but counted in a second way: power by power.
 
-        A power needs two facts from those before it: the provinces taken, and the moves that it must not meet head-on.
+        Two facts about earlier powers matter for a power: the occupied provinces, and the moves that it must not meet head-on.
         """
         powers = list(dict.fromkeys(unit.power for unit in self.places))
         listed = {power: self._list_placements(power, told_apart) for power in powers}
@@ -235,7 +235,7 @@ class Count:
 
 
 class SeenUnit(NamedTuple):
-    """A unit as it is seen afterwards; `origin` is "" unless units of the same power and kind are distinguished."""
+    """A unit as it appears after the moves; `origin` is "" unless units of the same power and kind are distinguished."""
 
     power: Power
     kind: UnitKind
@@ -245,7 +245,7 @@ class SeenUnit(NamedTuple):
 
 Step: TypeAlias = tuple[ProvinceCode, ProvinceCode]
 Ways: TypeAlias = frozenset[frozenset[Step]]
-"""The sets of moves that may have led to a position, the least ones, since fewer moves meet fewer others."""
+"""The minimal sets of moves that may have led to a position, since fewer moves meet fewer others."""
 
 
 def _least_moves(ways: Iterable[frozenset[Step]]) -> Ways:
@@ -257,14 +257,14 @@ def _see_unit(unit: Unit, place: Location, told_apart: bool) -> SeenUnit:
     return SeenUnit(unit.power, unit.kind, unit.location if told_apart else "", place)
 
 
-# ---- families of sets as decision diagrams, which take little memory and are counted at once ----
+# ---- families of sets as decision diagrams, which need little memory and are quick to count ----
 
 
 class Families:
-    """Families of sets as zero-suppressed decision diagrams (Minato): equal families are one node, a number.
+    """Families of sets as zero-suppressed decision diagrams (Minato); equal families have the same node, a number.
 
-    A node has the number of a possible member, the family of the sets without it, and of those with it, less it. Members are
-    numbered as they are named: name related ones one after the other.
+    A node has the number of a possible member, the family of the sets without this member, and the family of the sets with it,
+    from which it is removed. Members are numbered in the given sequence; related members should follow each other.
     """
 
     NONE, EMPTY_SET = 0, 1
@@ -376,11 +376,11 @@ class Families:
 
 # ---- the document of `satjudge count` ----
 #
-# Numbers are texts: many are too large for readers of JSON.
+# Numbers are texts, since many are too large for JSON parsers.
 
 
 class PowerCounted(Document):
-    """The number of a power's order sets, and in `positions` the number of positions that its units alone lead to."""
+    """The number of a power's order sets, and, in `positions`, of the positions to which its units alone lead."""
 
     units: list[UnitCounted]
     plain_order_sets: str

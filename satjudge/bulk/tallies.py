@@ -1,8 +1,8 @@
-"""Holds the claims that a census tests and the counts that it keeps, which add up in any order and grouping.
+"""Defines the claims that a census tests and the counts that it keeps, which add up in any order and grouping.
 
 The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *core*, found by `solve.cores`, is a set of open
-decisions that wait for each other and for nothing else open. Claims about cores are tested on every core of every board, that
-about dependencies on the boards that all rulebooks judge, under the rulebook of the census:
+decisions that depend on each other and on no other open decision. Claims about cores are tested on every core of every board.
+The claim about dependencies is tested on the boards that all rulebooks judge, under the rulebook of the census:
 
 `a`  A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they
      form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.
@@ -12,8 +12,8 @@ about dependencies on the boards that all rulebooks judge, under the rulebook of
      Give every decision outside the component its final value, backup rules included. If then exactly one joint assignment of
      the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which know just the values
      outside, settle at least one decision inside.
-`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This claims more
-     than `c`: a core may be a part of a cyclic dependency of which other parts were settled before.
+`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This is stronger
+     than `c`, since a core may be a part of a cyclic dependency whose other parts were settled before.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ ONE_RESOLUTION = (
     "one resolution, bounds settle some",
     "one resolution, bounds settle none",
 )
-"""The findings that claim `c` is about; the last one contradicts it."""
+"""The findings to which claim `c` applies; the last one contradicts it."""
 OTHERWISE = "none or several resolutions"
 
 
 def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
     """Yield the decisions of each cyclic dependency of a board, with a finding of `ONE_RESOLUTION` or `OTHERWISE`.
 
-    Its adjudication is needed only if bounds leave something open; it is computed unless given.
+    The adjudication is needed only if bounds leave a decision open; if it is not given, it is computed.
     """
     nothing: Values = [None] * len(situation.decisions)
     graph = find_mentions(situation, nothing, situation.decisions)
@@ -88,7 +88,7 @@ def list_dependencies(situation: Situation, adjudication: Adjudication | None = 
         adjudication = adjudication or adjudicate(situation, Engine.STAGED)
     for component in find_cyclic_components(graph):
         inside = [situation.decisions[index] for index in sorted(component)]
-        # Decisions that bounds settle without the values outside are settled all the more with them.
+        # Decisions that bounds settle without the values outside are also settled with them.
         left = adjudication if component & left_open else None
         yield inside, _classify_dependency(left, component) if left else ONE_RESOLUTION[0]
 
@@ -118,7 +118,7 @@ def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: 
 
 
 KEPT = 50
-"""The number of counterexamples to a claim that are kept: the smallest ones."""
+"""The largest number of counterexamples to a claim that are kept, the smallest first."""
 
 
 @dataclass(frozen=True, order=True)
@@ -138,7 +138,7 @@ class Counterexample(Example):
 
 @dataclass(frozen=True)
 class Graph:
-    """The graph of a core without its names: a label for each node, and edges with their signs."""
+    """The graph of a core without the names of its nodes: a label for each node, and edges with their signs."""
 
     labels: tuple[str, ...]
     edges: tuple[tuple[int, int, str], ...]
@@ -215,22 +215,22 @@ class Tally:
     boards: int = 0
     boards_with_cores: int = 0
     unresolved: int = 0
-    """The number of boards that the rulebook has no answer to."""
+    """The number of boards to which the rulebook has no answer."""
     resolutions: dict[str, dict[str, int]] = field(default_factory=dict)
     """The number of boards by flavour and by the number of resolutions of the whole board."""
     names: dict[str, NameTally] = field(default_factory=dict)
     shapes: dict[str, ShapeTally] = field(default_factory=dict)
     ambiguous_shapes: list[str] = field(default_factory=list)
-    """The shapes whose name stands for several graphs, which are counted together."""
+    """The shapes whose name means several graphs, which are counted together."""
     dependencies: dict[str, int] = field(default_factory=dict)
-    """The number of cyclic dependencies by how much bounds settle in them, see claim `c` above."""
+    """The number of cyclic dependencies, by how many of their decisions bounds settle (claim `c` above)."""
     claims: dict[str, ClaimTally] = field(default_factory=lambda: {claim: ClaimTally() for claim in CLAIMS})
     compared: int = 0
     """The number of boards that all preset rulebooks judged."""
     unresolved_by: dict[str, int] = field(default_factory=dict)
-    """The number of compared boards that each rulebook had no answer to."""
+    """The number of compared boards to which each rulebook has no answer."""
     differing: dict[str, BoardTally] = field(default_factory=dict)
-    """The number of compared boards on which two rulebooks (`A,B`) leave units in other places; no answer is a place."""
+    """The number of compared boards on which two rulebooks (`A,B`) leave units in different places, or one has no answer."""
 
     __repr__ = brief
 
@@ -265,7 +265,7 @@ def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
         elif isinstance(tally, dict):
             add_by_name(mine[key], tally)
         elif isinstance(tally, list):
-            for one in tally:  # few, beside those that are there
+            for one in tally:  # few, compared with those in `mine`
                 insort(mine[key], one)
         else:
             mine[key].add(tally)

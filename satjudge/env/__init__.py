@@ -1,7 +1,7 @@
-"""Environments for agents that learn: DeepMind's protocol, and PettingZoo's parallel interface (docs/guides/environments.md).
+"""Environments for learning agents: DeepMind's protocol, and PettingZoo's parallel interface (docs/guides/environments.md).
 
-Both play `satjudge.bulk.Games`, which plays thousands of games at once. The modules in `__all__` are for users; each needs an
-extra.
+Both use `satjudge.bulk.Games`, which can play thousands of games at once. The modules in `__all__` are for users; each needs an
+extra of the package.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Plays by the protocol of DeepMind's `diplomacy`: areas, actions and observations as its agents and networks know them.
+"""Plays by the protocol of DeepMind's `diplomacy`, with the areas, actions and observations that its agents and networks use.
 
     >>> state = DiplomacyState()
     >>> [len(actions) for actions in state.legal_actions()]
@@ -7,7 +7,7 @@
     >>> state.observation().season.name
     'AUTUMN_MOVES'
 
-The numbers are derived from the map: provinces in four groups, each by alphabet, and actions in the order of their bits.
+The numbers are derived from the map: provinces are in four groups, each sorted by name, and actions are sorted by their bits.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ class Observation(NamedTuple):
     """The observation that agents get."""
 
     season: Any
-    """A `Season` of this module, or of the given one."""
+    """A `Season` of this module, or of the module passed as `utils`."""
     board: NDArray[numpy.uint8]
     """Areas × features (`Numbering.encode_boards`)."""
     build_numbers: Numbers
     """The number of units that each power may build, or must remove if negative. Numbers of removals stay until the next
     builds."""
     last_actions: list[int]
-    """The actions of the phase before, of all powers."""
+    """The actions of all powers in the previous phase."""
 
 
 class Numbering:
@@ -94,10 +94,10 @@ class Numbering:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary, self.map = vocabulary, vocabulary.map
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(vocabulary.provinces, key=self._rank_key))
-        """The provinces by number: inland, seas, coasts, those with several coasts; centres last in each group."""
+        """The provinces by number: inland, seas, coasts, provinces with several coasts; in each group, centres come last."""
         self.numbers = {code: number for number, code in enumerate(self.provinces)}
         self.areas: tuple[Location, ...] = tuple(place for code in self.provinces for place in self._list_areas(code))
-        """The areas by number: a province, or a province with several coasts and then each coast."""
+        """The areas by number: each province, followed by its coasts if it has several."""
         self.area_numbers = {place: number for number, place in enumerate(self.areas)}
 
     def _rank_key(self, code: ProvinceCode) -> tuple[bool, int, bool, str]:
@@ -182,8 +182,8 @@ class Numbering:
     def encode_boards(self, games: Games) -> NDArray[numpy.uint8]:
         """Return the positions of many games as an array of games × areas × features.
 
-        The features: army, fleet, no unit; the unit's power or none; can be built in; can be removed; dislodged army, fleet,
-        none; its power or none; land, sea, coast of a province with several; the owner of the supply centre or nobody.
+        The features: army, fleet, no unit; the unit's power or none; a unit can be built; the unit can be removed; dislodged
+        army, fleet, none; its power or none; land, sea, one of several coasts; the owner of the supply centre or nobody.
         """
         count, powers = len(games), len(self.vocabulary.powers)
         owner, build = 3, 4 + powers
@@ -302,9 +302,9 @@ MOST_KEPT = 8
 
 
 class DiplomacyState:
-    """A game by DeepMind's protocol `DiplomacyState`, on the standard map.
+    """A game with DeepMind's protocol `DiplomacyState`, on the standard map.
 
-    `utils` is DeepMind's module `observation_utils`, for observations of its own classes.
+    Pass DeepMind's module `observation_utils` as `utils` to get observations of its classes.
     """
 
     def __init__(self, rulebook: Rulebook | str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
@@ -357,7 +357,7 @@ class DiplomacyState:
         return self.games.returns[0]  # type: ignore[no-any-return]
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Carry out each power's actions and go on to the next phase; illegal actions are ignored."""
+        """Carry out each power's actions and advance to the next phase; illegal actions are ignored."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         for power, column, orders in self._list_slots():
             for action in actions_per_player[power]:

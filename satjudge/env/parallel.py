@@ -1,4 +1,4 @@
-"""Plays by PettingZoo's parallel interface: all powers order at once, each from its own legal orders (extra `pettingzoo`).
+"""Plays with PettingZoo's parallel interface: all powers order at once, each from its own legal orders (extra `pettingzoo`).
 
 >>> env = DiplomacyEnv(last_year=1901)
 >>> observations, infos = env.reset(seed=1)
@@ -27,14 +27,14 @@ with require_packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy
 Observations = dict[str, dict[str, Any]]
 
 
-class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasium 1.3
-    """A space of actions that draws by a mask as gymnasium does, with the same random numbers, but all slots at once."""
+class Actions(spaces.MultiDiscrete):  # not a generic class before gymnasium 1.3
+    """A space of actions that samples with a mask as gymnasium does, with the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
         """Return a random action: for each slot, one of the numbers that the mask allows, all equally likely."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
-            return super().sample(mask, probability)  # which names the fault, if any
+            return super().sample(mask, probability)  # reports the fault, if there is one
         slots, numbers = numpy.nonzero(allowed)
         counts = numpy.bincount(slots, minlength=len(allowed))
         chosen = numpy.zeros_like(counts)
@@ -49,12 +49,12 @@ class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasi
 class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]  # it has no types
     """A game of Diplomacy in which every power is an agent.
 
-    An action is a number for each slot of a power: slot k is the k-th place in which it may order anything, and number n is
-    the n-th of that slot's own legal orders; 0 means no order. `observation["orders"][k, n]` is that order by the vocabulary,
-    or -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is
-    the largest number, which cuts off longer lists; they are extremely rare.
+    An action is a number for each slot of a power: slot k is the k-th unit or place that can get an order, and number n is
+    the n-th of that slot's legal orders; 0 means no order. `observation["orders"][k, n]` is that order by the vocabulary, or
+    -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is the
+    largest number; longer lists, which are extremely rare, are cut off.
 
-    The reward of the winner is 1; a draw, after `last_year`, is shared equally by all who own a centre. Raises the errors of
+    The winner's reward is 1; a draw, after `last_year`, is shared equally by all powers that own a centre. Raises the errors of
     `Games`.
     """
 
@@ -132,7 +132,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def _check_actions(self, actions: dict[str, Any]) -> Numbers:
         """Return the actions as one array, agents × slots; raise `InputError` for missing, unknown or impossible actions."""
         if not self.agents:
-            raise InputError("no game is under way", suggestion="call reset() to begin one")
+            raise InputError("no game has begun", suggestion="call reset() to begin one")
         for agent in (*actions, *self.agents):
             if agent not in self.agents or agent not in actions:
                 what = "has no action" if agent in self.agents else f"is not an agent: they are {', '.join(self.agents)}"

@@ -54,7 +54,7 @@ def fake(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 def test_a_wasmtime_that_is_broken(fake: Path) -> None:
     status, answers, told = batch(100, path=fake)
     assert (status, answers) == (0, ANSWER * 100)
-    assert told.startswith("satjudge: answers take longer, as the compiled path for many boards fails: ")
+    assert told.startswith("satjudge: answers take longer because the compiled kernel fails: ")
     assert told.count("\n") == 1
 
 
@@ -86,7 +86,7 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
     anew.setattr(LineAnswerer, "answer", fail)
     for _ in range(2):
         assert list(answering.rows([EXAMPLE] * 9)) == [EXAMPLE_ANSWER] * 9
-    assert caplog.text.count("the compiled path for many boards fails: IndexError: out of bounds\n") == 1
+    assert caplog.text.count("the compiled kernel fails: IndexError: out of bounds\n") == 1
 
 
 def test_a_failure_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:

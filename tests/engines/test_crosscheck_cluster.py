@@ -36,7 +36,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
     done: list[int] = []
     deadline = time.monotonic() + 20
 
-    def kill_one_after_the_first_chunk(boards: int) -> None:
+    def kill_one_after_a_chunk(boards: int) -> None:
         if not done:
             os.kill(victim, signal.SIGKILL)
         done.append(boards)
@@ -45,9 +45,7 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
         assert executor is not None
         assert ahead == 4
         victim = min(pids(cluster))
-        counted = run_count(
-            campaign.count, BOARDS, executor, pending=ahead, chunk=5, on_progress=kill_one_after_the_first_chunk
-        )
+        counted = run_count(campaign.count, BOARDS, executor, pending=ahead, chunk=5, on_progress=kill_one_after_a_chunk)
         submit, shrunk_there = executor.submit, list[object]()
 
         def submit_and_tell(work: Any, task: Any) -> Any:  # noqa: ANN401

@@ -203,7 +203,7 @@ def test_an_agent_orders_by_its_own_lists(parallel: ModuleType) -> None:
 
 def test_actions_outside_their_space_are_refused(parallel: ModuleType) -> None:
     env, none = parallel.DiplomacyEnv(last_year=1901), [0] * 18
-    with pytest.raises(InputError, match=r"no game is under way \(call reset"):
+    with pytest.raises(InputError, match=r"no game has begun \(call reset"):
         env.step({})
     env.reset()
     nothing = dict.fromkeys(env.agents, none)
@@ -220,7 +220,7 @@ def test_actions_outside_their_space_are_refused(parallel: ModuleType) -> None:
         assert env.games.name_of(0) == "S1901M"
     while env.agents:
         env.step(nothing)
-    with pytest.raises(InputError, match="no game is under way"):  # the rewards are given once
+    with pytest.raises(InputError, match="no game has begun"):  # the rewards are given once
         env.step(nothing)
 
 

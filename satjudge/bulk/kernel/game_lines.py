@@ -42,7 +42,7 @@ def read_moment(line_length, position):
 
 @called
 def read_game_key(line_length, position, key_number):
-    """Read the value of a key that only lines about games may have; return the position after it, or -1 (left to Python)."""
+    """Read the value of `phase`, `of` or `victory` in a line about a game; return the position after it, or -1 for Python."""
     place = skip_sign(line_length, position, QUOTE)
     if key_number == KEY_PHASE:
         season = line[place] if place >= 0 and place < line_length else 0

@@ -500,7 +500,7 @@ def equation_holds(open_index, value_bits):
 
 @called
 def find_resolutions(member_bits):
-    """Enter all resolutions of open decisions that depend on no others, successes first; return how many, -1 if too many."""
+    """Enter all resolutions of the open decisions `member_bits`, which depend on no others; return how many, -1 if too many."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if member_bits >> position & 1:
@@ -600,7 +600,7 @@ def rank_in_core(core_bits, open_count, open_index):
 
 @called
 def signature_of(core_bits, open_count, salt):
-    """Return a hash that is equal for cores with the same kinds of decisions, equations and shared provinces.
+    """Return a hash, varied by `salt`, that is equal for cores with alike decisions, equations and shared provinces.
 
     Together, the hashes for two values of `salt` distinguish all other cores.
     """

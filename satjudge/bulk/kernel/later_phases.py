@@ -45,7 +45,7 @@ def find_coming(order_number, unit):
 
 @compiled
 def can_retreat(dislodged_index):
-    """Return whether the retreats that the line lists for a dislodged unit are possible, as far as the board shows."""
+    """Return whether all retreats that the line lists for a dislodged unit are possible, as far as the board shows."""
     unit = request[LOST_ROWS + TEXT_NUMBER, dislodged_index]
     count = 0
     for location in range(retreats.shape[1]):
@@ -294,7 +294,7 @@ def enter_adjustments(power, surplus, start, stop):
 
 @compiled
 def count_places(kinds, places, kind, start, stop):
-    """Return the number of different provinces in the orders `start` to `stop` - 1 of one kind."""
+    """Return the number of different provinces in `places` of the orders `start` to `stop` - 1 with `kind` in `kinds`."""
     found = 0
     for number in range(start, stop):
         new = kinds[number] == kind

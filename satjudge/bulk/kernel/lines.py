@@ -167,7 +167,7 @@ def look_up_text(text_start, text_end, key, text_kind):
 
 @compiled
 def look_up_without(text_start, gap_start, gap_end, text_end, text_kind):
-    """Return the number of a text of a kind, read without the part between `gap_start` and `gap_end`; -1 if it is unknown."""
+    """Return the number that a text of a kind means without its part from `gap_start` to `gap_end`; -1 if it is unknown."""
     key = numpy.int64(text_kind)
     for place in range(text_start, gap_start):
         key = mixed_in(key, numpy.int64(line[place]))
@@ -983,7 +983,7 @@ def clear_told_powers():
 
 @called
 def write_by_power(answer_end, start, stop, first_text):
-    """Append units or locations by power, from the rows TOLD_UNIT and TOLD_POWER; return the answer's new end."""
+    """Append by power the units or locations in TOLD_UNIT, whose texts begin at `first_text`; return the answer's new end."""
     clear_told_powers()
     some = False
     for number in range(start, stop):
@@ -1052,7 +1052,7 @@ def verdict_of(order_index):
 
 @called
 def write_results(answer_end, phase):
-    """Append the verdicts on the orders of each power, and return the answer's new end."""
+    """Append the verdicts on each power's orders in a phase of this kind, and return the answer's new end."""
     number = 0
     some = False
     for group in range(request[ORDER_ROWS + GROUPS, 0]):

@@ -1,7 +1,7 @@
 """Draws random positions with legal orders, for campaigns and tests.
 
-The same random state gives the same position, in every process, so a seed is enough to repeat it. Units are placed where they
-meet, and supports and convoys mostly match: positions drawn evenly hardly ever hold a paradox.
+The same random state gives the same position in every process, so a seed is enough to repeat it. Units are placed where they
+meet, and supports and convoys mostly match, since uniformly drawn positions hardly ever contain a paradox.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Flavour(StrEnum):
 
 
 MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)
-"""The flavours that random boards are drawn from by default: mostly convoys, as other boards hold few paradoxes."""
+"""The flavours from which random boards are drawn by default: mostly convoys, since other boards contain few paradoxes."""
 SIZES = ((4, 9), (4, 14), (10, 22), (16, 34))
-"""The ranges of the number of units that random boards are drawn from by default."""
+"""The ranges of the number of units from which random boards are drawn by default."""
 
 
 def random_board(
@@ -52,10 +52,10 @@ def random_board(
 ) -> tuple[Board, dict[Power, list[MovementOrder]]]:
     """Draw a position with at most one order for each unit; return the board and the orders by power.
 
-    It has from `units[0]` to `units[1]` units (fewer if `within`, the provinces to use, is full) of at most `powers` powers. A
-    move meant to go by convoy says so with probability `via`. Orders are legal, but each is replaced with probability
-    `illegal` by another readable one that is mostly illegal. If the map shuts provinces, it is spring or fall. Holders of a
-    canal permit nothing here: see `random_phase`.
+    The position has from `units[0]` to `units[1]` units (fewer if `within`, the provinces to use, is full) of at most `powers`
+    powers. A convoyed move has `VIA` with probability `via`. Orders are legal, but each is replaced with probability `illegal`
+    by another readable order, which is mostly illegal. If the map shuts provinces, the season is spring or fall. The orders
+    contain no permissions to pass canals; see `random_phase`.
     """
     return _draw_draft(random, flavour, units, powers, via, within, game_map).finish(illegal)
 
@@ -122,7 +122,7 @@ def _draw_tangle(draft: Draft) -> None:
     crossings: list[Crossing] = []
     for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
-        spared = 2 * len(crossings)  # room for the units that meddle with these
+        spared = 2 * len(crossings)  # room for units that interfere with these crossings
         crossing = draft.put_convoy(nearby or draft.atlas.seas) if draft.units_left >= spared + 4 else None
         if crossing is not None:
             crossings.append(crossing)

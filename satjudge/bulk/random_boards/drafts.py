@@ -1,4 +1,4 @@
-"""Drafts positions: puts and orders units one by one, so that every order is legal."""
+"""Drafts positions: places units and gives them orders one by one, so that every order is legal."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Step(NamedTuple):
 
 
 class Atlas:
-    """The facts of a map, or of a part of it, that drafting needs, every collection in a fixed order."""
+    """The facts about a map, or a part of it, that drafting needs, with every collection in a fixed order."""
 
     def __init__(self, game_map: Map, within: frozenset[ProvinceCode]) -> None:
         self.map = game_map
         self.provinces = tuple(sorted(within))
         self.spots: dict[ProvinceCode, tuple[tuple[UnitKind, Location], ...]] = {}
-        """The kinds and locations in which units can stand, by province."""
+        """The kinds and locations of possible units, by province."""
         self.steps_from: dict[tuple[UnitKind, Location], tuple[Step, ...]] = {}
         self.steps_into: dict[ProvinceCode, tuple[Step, ...]] = dict.fromkeys(self.provinces, ())
         self.steps_between: dict[tuple[ProvinceCode, ProvinceCode], tuple[Step, ...]] = {}
@@ -121,7 +121,7 @@ class Crossing(NamedTuple):
 
 
 class Draft:
-    """A position in the making: nothing is ever taken back, so an order that was legal stays legal."""
+    """A position under construction; nothing is ever removed, so an order that was legal stays legal."""
 
     def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
         self.random = random
@@ -139,9 +139,9 @@ class Draft:
         """The owners of supply centres that matter and differ from the start of a game."""
         self.season: Season | None = None
         self.map = atlas.map
-        """The whole map, where the atlas is of one season."""
+        """The map, of which the atlas may show only one season."""
         self._places: list[ProvinceCode] = []
-        """The provinces with units, in the order in which they were put."""
+        """The provinces with units, in the sequence in which these were placed."""
 
     def choose(self, among: Sequence[T]) -> T:
         """Draw one item of a sequence as `Random.choice` does, but twice as fast, since drawing takes most of the time."""
@@ -184,7 +184,7 @@ class Draft:
         """List the direct moves into a province that a new unit, or one without an order, could make."""
         units, orders, room = self.units, self.orders, self.units_left > 0
         found = []
-        for step in self.atlas.steps_into[target]:  # as `can_find_unit_for` has it
+        for step in self.atlas.steps_into[target]:  # the same test as in `can_find_unit_for`
             province = step.here
             unit = units.get(province)
             if room if unit is None else province not in orders and unit.kind is step.kind and unit.location == step.origin:
@@ -292,7 +292,7 @@ class Draft:
         destination = province_of(move.destination)
         if not self._is_possible_without(unit, move):
             return False
-        wording = move.destination if self.draw_chance(0.5) else destination  # a coast may be left out
+        wording = move.destination if self.draw_chance(0.5) else destination  # a coast may be omitted
         self.give_order(SupportMove(unit.named, move.unit, wording))
         return True
 

@@ -1,6 +1,6 @@
-"""Draws the random positions of a variant: units and orders on a map with rules of its own.
+"""Draws random positions of variants: units and orders on maps with special rules.
 
-A scene is drawn around a railroad, a canal, a difficult border or one at half strength, a coast that convoys or a province
+Each scene is drawn around a railroad, a canal, a difficult or half-strength border, a convoying coast, or a province that is
 shut in a season.
 """
 
@@ -102,7 +102,7 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
     standing = draft.units.get(start)
     if standing is None:
         path = draft.draw_path(start, goal, min(6, draft.units_left), min_length=3 if start == goal else 1)
-    else:  # the unit that is there leads the way
+    else:  # the unit in the first province leads the way
         steps = [step for step in draft.atlas.steps_from[standing.kind, standing.location] if start not in draft.orders]
         steps = [step for step in steps if step.there not in draft.units]
         if not steps:
@@ -175,7 +175,7 @@ def _order_fleet_across(draft: Draft, canal: Canal, far_side: ProvinceCode) -> N
     fleet = draft.units[far_side]
     attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != far_side]
     leaving = draft.orders.get(canal.keeper)
-    if isinstance(leaving, Move):  # its rivals matter as well
+    if isinstance(leaving, Move):  # its rivals matter, too
         attacks += [move for move in draft.attacks[province_of(leaving.destination)] if move is not leaving]
     reach = {step.there for step in draft.atlas.steps_from[FLEET, fleet.location]}
     helped = [move for move in attacks if province_of(move.destination) in reach and move.unit.province != far_side]
@@ -245,7 +245,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
-    """Put a new army, order it into a province and a fleet to convoy it, and return its move; None if it has no coast."""
+    """Put a new army and order it to `landing`, order the fleet to convoy it, and return the move; None if it has no coast."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.units_left <= 0:
         return None

@@ -1,6 +1,6 @@
 """Calls the kernel in a sandbox with the arrays of `satjudge.bulk.judge`.
 
-Arrays are copied into the memory of the sandbox and back; those of the map only if they have grown since.
+Arrays are copied into the memory of the sandbox and back; the map's arrays are copied only if they have grown.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _FACTS = {
     "spots", "entries", "aliases", "links", "questions", "first_help", "helping", "later_orders", "of_powers",
     "away", "alphabet", "choices", "duties", "comings", "aims",
 }  # fmt: skip
-"""Arrays that change only when something is learnt."""
+"""Arrays that change only when facts are learnt."""
 _WRITTEN = ("status", "told", "contested", "resolutions", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS, "listing": LISTED, "slot_list": SLOTS}
-"""Arrays that are written row by row, with the counter of their rows."""
+"""Arrays that the kernel writes row by row, with the counter of their rows."""
 _ALIGNED = 64
 _WITHOUT_EQUATIONS = ("list_games", "draw_listed", "go_on", "begin_games", "draw_moves")
-"""The functions that read no equation: rulebooks that treat superfluous convoys alike share them."""
+"""The functions that use no equations; rulebooks that treat superfluous convoys alike share them."""
 _NUMBERS = {name: number for number, name in enumerate(ARRAYS)}
 
 Address = tuple[int, ...]
-"""The place of an array in the memory: its address, and the length of each dimension."""
+"""The place of an array in memory: its address, and the length of each dimension."""
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-"""Arrays by the names that the kernel has for them."""
+"""Arrays by their names in the kernel."""
 
 
 class ArrayKernel:
@@ -78,7 +78,7 @@ class ArrayKernel:
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)
-            except BaseException:  # after any stop its state is of no further use
+            except BaseException:  # after any failure, its state is useless
                 self._begin_instance()
                 raise
 
@@ -94,7 +94,7 @@ class ArrayKernel:
         self._facts |= found
         rest = {name: array for name, array in arrays.items() if name not in _FACTS}
         places = self._facts | place_arrays(self._sandbox, rest, self._free, copied_names=rest.keys() - _BY_ROWS.keys())[0]
-        for name, rows in _count_rows(arrays).items():  # written when the function was called before for these boards
+        for name, rows in _count_rows(arrays).items():  # rows from an earlier call for these boards
             view_array(self._sandbox, places[name], arrays[name], rows)[...] = arrays[name][:rows]
         write_descriptors(self._sandbox, places)
         self._sandbox.call(function)
@@ -112,7 +112,7 @@ class ArrayKernel:
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
     """Load the compiled kernel for a map and a rulebook; without compiled equations, it lacks `judge_boards`.
 
-    Raises `SandboxError` if it cannot be run.
+    Raises `SandboxError` if the kernel cannot run.
     """
     kernel, rulebook = load_kernel(), facts.rulebook
     if kernel is None:
@@ -122,7 +122,7 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
         entries = kernel.manifest.entries.values()
         alike = next(one for one in entries if rulebook.superfluous_convoy in one.choices["superfluous_convoy"])
         functions = {name: alike.functions[name] for name in _WITHOUT_EQUATIONS}
-        if find_uncompiled_rule(rulebook):  # the kernel does not know all conditions for its orders
+        if find_uncompiled_rule(rulebook):  # the kernel does not know when its orders are legal
             del functions["draw_moves"]
     return ArrayKernel(kernel.code, functions, facts)
 
@@ -169,7 +169,7 @@ def _count_rows(arrays: Arrays) -> dict[str, int]:
 # ---- the orders of many positions ----
 
 Play: TypeAlias = Callable[[str, dict[str, NDArray[Any]], tuple[str, ...]], None]
-"""Calls a function of the kernel with arrays, some of which it writes."""
+"""A function that calls a kernel function, by name, with arrays, and copies those with the last names back."""
 _ROOM = 600
 """The initial space for the orders of each position; it grows if it is too small."""
 

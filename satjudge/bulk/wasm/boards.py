@@ -1,9 +1,9 @@
-"""Judges movement phases one by one in a sandbox: boards and orders in, results as in `Outcome` out.
+"""Judges movement phases one by one in a sandbox, from boards and orders to results as in `Outcome`.
 
 It also lists the legal orders of boards.
 
-A board with anything that is not in the tables is left to the plain path. After enough such boards, the missing facts are
-added to the tables.
+A board is left to Python if anything on it is not in the tables. After enough such boards, the missing facts are added to the
+tables.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from satjudge.world.rules.rulebook import DisorderRetreats
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LEARN_AFTER = 1_000
-"""The number of boards left to the plain path after which their missing facts are learnt; then twice as many."""
+"""The number of boards left to Python after which their missing facts are learnt; it doubles each time."""
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
 _VERDICTS = [Verdict.from_result(result, fate).text for result in RESULTS for fate in FATES]
 _RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_BOARD_UNITS for row in (RESULT, FATE, ATTACKER, AFTER))
-"""The places at which the rows of results begin."""
+"""The indices at which the rows of results begin."""
 _NO_NUMBERS = array("i", [NONE] * MOST_BOARD_UNITS)
 _NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 
@@ -71,9 +71,9 @@ class BoardJudge:
         self._facts: set[tuple[int, int]] = set()
         self._texts: set[tuple[int, str]] = set()
         self._impossible: list[str] = []
-        """The orders of the board that nobody could carry out."""
+        """The board's orders that nobody could carry out."""
         self._filled = 0
-        """The number of columns that the last board took."""
+        """The number of columns that the last board filled."""
         self._host = host = self.supply.make_host()
         functions = host.header.functions
         self._call = host.sandbox.prepare_call(functions["judge_board"], ())
@@ -214,13 +214,13 @@ class BoardJudge:
                     met = known[order]
                 except (KeyError, TypeError):
                     met = self._number_order(order)
-                if met is None:  # the others are met, too
+                if met is None:  # look up the other orders, too
                     whole = False
                     continue
                 number, place = met
                 column = at.get(place, NONE)
                 if column == NONE or owners[column] != owner:
-                    if self._disorder:  # they count though no unit of the power has them
+                    if self._disorder:  # such an order still shows that its power is not in disorder
                         return None
                     column = NONE
                 elif given[column] != NONE:  # several orders for a unit
@@ -260,7 +260,7 @@ class BoardJudge:
                 text = str(parse_order(order, self.map, Phase.MOVEMENT))
                 number = self._look_up(text, 0)
             found = None if number < 0 else (number, self._entries[number * COLUMNS + OWN_PLACE])
-            if number > self._last_kept:  # nobody could carry it out, and it has that number until the next board
+            if number > self._last_kept:  # impossible, with a number only for this board
                 self._impossible.append(text)
                 return found
             if found is None:
@@ -268,7 +268,7 @@ class BoardJudge:
             elif found[1] == NONE:  # of another phase
                 found = None
             self._orders[order] = found
-        except (NotationError, TypeError, AttributeError):  # of what is no order
+        except (NotationError, TypeError, AttributeError):  # not an order
             return None
         return found
 

@@ -1,4 +1,4 @@
-"""Answers batch lines one by one in a sandbox, bytes in and bytes out (`satjudge.bulk.kernel.lines`)."""
+"""Answers batch lines one by one in a sandbox, from bytes to bytes (`satjudge.bulk.kernel.lines`)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from satjudge.bulk.wasm.loading import Supply
 from satjudge.bulk.wasm.sandbox import SandboxError
 
 LEARN_AFTER = 200
-"""The number of lines left to the plain path after which their missing facts are learnt; then twice as many."""
+"""The number of lines left to Python after which their missing facts are learnt; it doubles each time."""
 
 MissedFacts = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
-"""The facts and texts that lines missed."""
+"""The facts and texts that lines needed but the tables lacked."""
 _NOTHING: MissedFacts = (frozenset(), frozenset())
 
 
@@ -66,7 +66,7 @@ class LineAnswerer:
         with self._lock:
             try:
                 return self._call_kernel(line, question)
-            except BaseException:  # after any stop its state is of no further use
+            except BaseException:  # after any failure, its state is useless
                 self.begin_instance()
                 raise
 
@@ -104,7 +104,7 @@ class LineAnswerer:
     def learn(self) -> bool:
         """Look up the missing facts and begin a new instance; return false if there is nothing new to look up."""
         missed = (frozenset(self._facts), frozenset(self._texts))
-        if missed in (_NOTHING, self._learnt_last):  # facts requested before are for the plain path
+        if missed in (_NOTHING, self._learnt_last):  # facts that are requested again are left to Python
             return False
         self._learnt_last = missed
         self.supply.learn(self._facts, self._texts)

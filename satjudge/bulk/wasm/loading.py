@@ -1,8 +1,8 @@
-"""Loads the compiled kernel and its tables; if that fails, it reports it once, and the plain path judges.
+"""Loads the compiled kernel and its tables; a failure is reported once, and then the Python code judges.
 
-The kernel, its manifest and table files of the standard map come with satjudge (`models/kernel`). The manifest lists the values
-of options under which each set of compiled functions judges, so that they can be found without generating code. In a checkout
-whose sources have changed since (`make kernel`), files made from them are ignored.
+The kernel, its manifest and table files for the standard map come with satjudge (`models/kernel`). The manifest lists the
+values of options for which each set of compiled functions judges, so that they can be found without generating code. In a
+checkout, these files are ignored if their sources have changed since `make kernel`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 CODE, MANIFEST = "kernel.wasm", "kernel.json"
 DIPLOMACY_RULEBOOK = "datc-2 with 4.E.1.convoy=illegal"
-"""The rulebook nearest to the package `diplomacy`, which has a table file besides the presets (`satjudge.compat.diplomacy`)."""
+"""The rulebook nearest to the package `diplomacy` (`satjudge.compat.diplomacy`); it has a table file, as the presets do."""
 MOST_LEARNT = 200_000
-"""The largest number of texts and facts that are learnt before they are all dropped."""
+"""The largest number of learnt texts and facts; beyond it, all of them are dropped."""
 
 # ---- files that come with satjudge ----
 
@@ -50,14 +50,14 @@ KERNEL_SOURCES = (
     *("satjudge/world/verdicts.py", "satjudge/judging/equations/*.py", "satjudge/judging/backup.py"),
     *("satjudge/judging/outcome.py", "satjudge/judging/legality/dockets.py", "satjudge/judging/retreats.py"),
 )
-"""The files of a checkout that the compiled kernel depends on."""
+"""The files of a checkout on which the compiled kernel depends."""
 TABLE_SOURCES = (
     *("models/rulebooks/*.toml", "models/maps/standard.toml", "satjudge/world/**/*.py", "satjudge/judging/equations/*.py"),
     *("satjudge/judging/legality/*.py", "satjudge/judging/adjustments.py", "satjudge/judging/retreats.py"),
     *("satjudge/notation/parse.py", "satjudge/bulk/kernel/memory.py"),
     *("satjudge/bulk/tables/*.py", "satjudge/bulk/vocabulary.py"),
 )
-"""The files of a checkout that table files depend on."""
+"""The files of a checkout on which table files depend."""
 
 
 @cache
@@ -78,7 +78,7 @@ class Entry(msgspec.Struct, frozen=True):
     """The functions that were compiled for one rulebook."""
 
     choices: dict[str, list[str | bool]]
-    """The values for which the functions judge, by field of `Rulebook`; they judge alike for any value of the other fields."""
+    """The values for which the functions are compiled, by field of `Rulebook`; values of other fields do not matter."""
     functions: dict[str, str]
     """The names of the functions in the module."""
 
@@ -91,9 +91,9 @@ class Manifest(msgspec.Struct, frozen=True):
     """The description of the compiled kernel: its sources, its compiler and its functions."""
 
     printed: str
-    """The digest of the C."""
+    """The digest of the C code."""
     compiled: str
-    """The digest of the WebAssembly."""
+    """The digest of the WebAssembly module."""
     compiler: str
     """The first line of the compiler's version."""
     kernel_sources: int
@@ -166,9 +166,9 @@ def load_table_file(rulebook: str) -> Tables | None:
 
 
 class Supply:
-    """The current tables from which the kernel is set up.
+    """The current tables with which the kernel is set up.
 
-    Those that come with satjudge are `whole`: they know all orders that could ever be legal. Anything learnt is in addition.
+    Tables that come with satjudge are `whole`: they contain all orders that could ever be legal. Learnt facts are added.
     """
 
     def __init__(self, game_map: Map, rulebook: Rulebook, code: bytes, tables: Tables, *, whole: bool) -> None:
@@ -198,7 +198,7 @@ class Supply:
 def _is_of_vocabulary(learner: TableLearner, kind: int, key: int) -> bool:
     """Return whether a fact is about orders of the vocabulary, which have the same numbers in all tables of a map.
 
-    Other orders are numbered as they occur; facts about them are requested again by their texts.
+    Other orders are numbered as they occur, so facts about them are requested again by their texts.
     """
     if kind == COMINGS:
         return key // 512 < len(learner.duties.orders)
@@ -243,7 +243,7 @@ class LineQuestion(StrEnum):
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
     """Load the compiled kernel to answer single batch lines on a map (by default the standard map).
 
-    None if it cannot be used (`_find_supply`). Raises the errors of loading and running it.
+    Returns None if the kernel cannot be used (`_find_supply`). Raises the errors of loading and running it.
     """
     supply = _find_supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:
@@ -258,7 +258,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
     """Load the compiled kernel to judge single boards, on a map under a rulebook.
 
-    None if it cannot be used (`_find_supply`). A failure is reported once on standard error; after that it judges nothing.
+    Returns None if the kernel cannot be used (`_find_supply`). After a failure, which is reported once, the judge returns None.
     """
     try:
         supply = None if game_map.has_rules else _find_supply(game_map, rulebook, make_tables)
@@ -276,8 +276,8 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
     """Return the kernel with its shipped tables or, if `make_tables`, with new ones.
 
-    None if packages are missing, if the equations are not compiled, on maps with provinces shut in a season, and on maps that
-    are too large.
+    Returns None if packages are missing, if the equations are not compiled, or if the map shuts provinces in a season or is too
+    large.
     """
     if not sandbox.is_installed() or game_map.closed or game_map.beyond_tables:
         return None
@@ -316,10 +316,10 @@ def report_failure(error: Exception) -> None:
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error
-    _report(f"the compiled path for many boards fails: {error_line(error)}")
+    _report(f"the compiled kernel fails: {error_line(error)}")
 
 
 def _report(trouble: str) -> None:
-    from satjudge.base.processes import warn_once  # which imports more than all else here
+    from satjudge.base.processes import warn_once  # imports more than everything else here
 
-    warn_once(f"answers take longer, as {trouble}")
+    warn_once(f"answers take longer because {trouble}")

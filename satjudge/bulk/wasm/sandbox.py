@@ -1,6 +1,6 @@
-"""Runs WebAssembly by the library of the package `wasmtime`, through a dozen functions of its interface for C.
+"""Runs WebAssembly with the library of the package `wasmtime`, through a dozen functions of its C interface.
 
-The package itself is not imported: that takes 95 ms, and each of its calls 20 µs, where one of these takes 1 µs.
+The package itself is not imported, because that takes 95 ms, and each of its calls 20 µs, while a call here takes 1 µs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
 
 
 class SandboxError(RuntimeError):
-    """WebAssembly that could not be loaded, or that stopped: an index out of bounds, for instance."""
+    """WebAssembly that could not be loaded, or that stopped, for example at an index out of bounds."""
 
 
 class _Bytes(ctypes.Structure):
@@ -57,7 +57,7 @@ class _Export(ctypes.Structure):
 
 
 class _Raw(ctypes.Structure):
-    """One number that is passed to a function, in the 16 bytes that each takes."""
+    """One number that is passed to a function; each takes 16 bytes."""
 
     _fields_ = (("number", c_int64), ("rest", c_int64))
 
@@ -99,7 +99,7 @@ _engines: list[int] = []
 def _load_engine() -> int:
     """Return the address of this process's engine, which all threads share, since a module works only with its own engine."""
     if not _engines:
-        _engines.append(_load_library().wasm_engine_new())  # of two threads that are both first, one makes a second in vain
+        _engines.append(_load_library().wasm_engine_new())  # if two threads are first, one engine stays unused
     return _engines[0]
 
 
@@ -109,7 +109,7 @@ def _load_module(code: bytes) -> int:
     version = _find_version()
     kept = read_machine_code(version, code)
     if kept is not None:
-        with suppress(SandboxError):  # of another processor, for instance
+        with suppress(SandboxError):  # machine code of another processor, for example
             return _make_module("wasmtime_module_deserialize", kept)
     module = _make_module("wasmtime_module_new", code)
     machine_code = _Bytes()
@@ -153,7 +153,7 @@ class _Store:
 
     def __init__(self) -> None:
         self.address = _load_library().wasmtime_store_new(_load_engine(), None, None)
-        # a process that ends gives all back; a thread may be at work in it still
+        # a process that ends frees the memory anyway, and a thread may still be using it
         weakref.finalize(self, _load_library().wasmtime_store_delete, self.address).atexit = False
 
 
@@ -172,14 +172,14 @@ class Sandbox:
         self._exports: dict[str, ctypes.Array[c_uint64]] = {}
         self._memory = self._export("memory")
         self.memory = self._view_memory()
-        """The bytes of the memory, until more of it is asked for."""
+        """The bytes of the memory; this view changes when the memory grows."""
 
     def _export(self, name: str) -> ctypes.Array[c_uint64]:
         """Return the handle of an exported function or of the memory; raise `SandboxError` if nothing has that name."""
         if name not in self._exports:
             found, text = _Export(), name.encode()
             if not self._library.wasmtime_instance_export_get(self._context, self._instance, text, len(text), byref(found)):
-                raise SandboxError(f"there is no {name} in the module")
+                raise SandboxError(f"the module has no export {name}")
             self._exports[name] = found.of
             self._exports[name].store = self._store  # type: ignore[attr-defined]
         return self._exports[name]
@@ -236,16 +236,16 @@ class Sandbox:
 
 # ---- machine code for the next process ----
 #
-# Machine code runs outside of any sandbox. So it is read only from the user's own cache, from a file and a folder that nobody
-# else can write, and only if the same version of wasmtime wrote it there from the same module.
+# Machine code runs outside any sandbox. Therefore it is read only from the user's own cache, from a file and a folder that
+# nobody else can write, and only if the same version of wasmtime wrote it there for the same module.
 
 _MOST = 8
-"""The largest number of files that are kept; the oldest ones make way."""
+"""The largest number of files that are kept; the oldest ones are deleted."""
 
 
 def read_machine_code(version: str, module: bytes) -> bytes | None:
     """Return the machine code that an earlier process kept for a module; None if there is none that can be trusted."""
-    with suppress(OSError, RuntimeError):  # no home
+    with suppress(OSError, RuntimeError):  # there may be no home directory
         path = _code_file(version, module)
         if not (is_mine_alone(path.parent) and is_mine_alone(path) and path.is_file()):
             return None
