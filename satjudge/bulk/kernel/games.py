@@ -71,8 +71,8 @@ def enter_units(game, province_count):
 
 
 @called
-def list_candidates(province, subject_province, fleet_bits, start, stop):
-    """Append to `listing` those of a unit's orders `start` to `stop` - 1 that are legal, for an army in `subject_province`.
+def list_candidates(province, army_province, fleet_bits, start, stop):
+    """Append to `listing` those of a unit's orders `start` to `stop` - 1 that are legal, for an army in `army_province`.
 
     Orders that move an army only by sea, or with `VIA`, are examined only if fleets could convoy it, even where they are legal
     without fleets (`satjudge.judging.legal_orders`). Returns 0, or else the LEAVE or WANTED of an order.
@@ -80,7 +80,7 @@ def list_candidates(province, subject_province, fleet_bits, start, stop):
     trouble = numpy.int64(0)
     for number in range(start, stop):
         target = helping[BY_SEA_TO, number]
-        if target != NONE and reaches[subject_province] & spots[SHORES, target] == 0:
+        if target != NONE and reaches[army_province] & spots[SHORES, target] == 0:
             continue
         order = helping[CANDIDATE, number]
         found = find_full_order(province, fleet_bits, order)
