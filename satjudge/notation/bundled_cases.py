@@ -38,17 +38,17 @@ def _read_cached(path: Path, game_map: Map | None) -> list[Sheet]:
 
 
 COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue", "difference": "differences"}
-"""The collections whose cases have short names, `datc:6.F.14`, by the prefix before the colon."""
+"""The collections whose cases have short names such as `datc:6.F.14`, by the prefix before the colon."""
 EDITIONS = ("3.2", "2.4")
-"""The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
+"""The editions of the DATC; IDs of cases of later editions in this list begin with the edition: `2.4/7.B.12`."""
 _FEW = 20
-"""The most cases that a message names."""
+"""The largest number of cases that a message names."""
 _FEW_TITLES = 6
-"""The most cases that a message names with their titles."""
+"""The largest number of cases that a message names with their titles."""
 _LIKE = 0.8
 """The required similarity of a word to a word of a title; `betrayl` and `betrayal` have 0.93."""
 _MANY = 100
-"""The number of cases from which a list of a few would not help."""
+"""The number of cases in a collection from which a list of a few cases is of no use."""
 
 
 def find_collection(identity: str, prefix: str = "datc") -> str:
@@ -61,7 +61,7 @@ def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | No
     """Return the case with this ID (`6.F.14`) and prefix of its short name, or raise `NotFoundError`."""
     wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), find_collection(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
-    for section in (file, None):  # its own file first: to read them all takes a while
+    for section in (file, None):  # its own file first, since reading all files takes long
         found = read_collection(collection, section=section, game_map=game_map)
         sheets = {sheet.identity.casefold().removeprefix(f"{prefix}-"): sheet for sheet in found}
         if wanted in sheets:
@@ -119,7 +119,7 @@ def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = ED
     """Return all cases that a short name selects, or raise `NotFoundError`.
 
     A name selects one case (`datc:6.F.14`, `line:lipton-southern-3`), a section (`datc:6.F`), or a collection
-    (`catalogue:all`). Without a prefix it is a case of the DATC, and may begin with the edition (2.4/7.B).
+    (`catalogue:all`). A name without a prefix is a DATC name, which may begin with the edition (2.4/7.B).
     """
     prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_case_name(name) else ("datc", name)
     if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:

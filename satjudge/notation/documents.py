@@ -1,6 +1,6 @@
-"""Holds the parts that all documents share; a document is what a command found, as plain data.
+"""Defines the parts that all documents share; a document is the result of a command, as plain data.
 
-JSON is a document encoded; tables, Markdown and pages read it.
+A document can be encoded as JSON; tables, Markdown and pages are made from it.
 
 The modules are imported separately, because a run needs only one. `docs/schemas` has the JSON Schema of each document.
 """

@@ -1,7 +1,7 @@
-"""Restores the orders in what satjudge printed of a phase: tables of its commands, and reports of a game, as text or Markdown.
+"""Restores the orders in results that satjudge printed: tables of its commands, and reports of games, as text or Markdown.
 
-A table is recognised by its head, `Power Order Result`, and cut at the columns of the head; a report by its title and its
-sections. Every line keeps its number, so that errors name the right one. Lines without orders become empty.
+A table is recognised by its head, `Power Order Result`, and cut at the columns of the head; a report is recognised by its title
+and its sections. Every line keeps its number, so that errors name the right line. Lines without orders become empty.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from satjudge.world.rules import DEFAULT_RULES
 
 _CELL = re.compile(r"\S+(?: \S+)*")
 _NONE = ("No orders.", "No orders: all units hold.")
-"""Texts printed instead of a table without rows."""
+"""The texts that are printed instead of a table without rows."""
 _TITLE = re.compile(r"(?P<named>\S.*?)(?:  \[(?:[^\[\]]+, )?(?P<rules>[^\[\], ]+)\])?")
 _CASE, _GAME = re.compile(r"([^\s:]+): (\S.*)"), re.compile(r".+: ([SFW]\d{1,9}[MRA])\b.*")
 _REPORT = re.compile(r"(?:# )?.+: results of (\S.*)")
 _RESULT = re.compile(r"(?:  |- `+ ?)(?P<order>\S.*?)(?:(?:  +| ?`+: \*\*)(?P<said>.*)|)")
-"""An order in a report, ` A PAR H held`, or of Markdown, `- `A PAR H`: **held**`; a long one has separate lines."""
+"""An order in a report, ` A PAR H held`, or in Markdown, `- `A PAR H`: **held**`; a long order continues on another line."""
 _BROKEN = re.compile(r" {6}(\S.*)")
 _SILENT = ("no order", "not ordered")
-"""Remarks on a unit that was given no order."""
+"""Remarks on a unit that got no order."""
 
 
 class _TableHead(NamedTuple):
-    """The head of a table: where the power stands, and where its order or orders begin and end."""
+    """The head of a table: the column of the power, and the columns where its order or orders begin and end."""
 
     power: int
     order: int

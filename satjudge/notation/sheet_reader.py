@@ -67,10 +67,10 @@ _SEASONS = {"spring": Season.SPRING, "summer": Season.SPRING, "fall": Season.FAL
 _FEWEST_CELLS = 3
 _ENDS_OF_SMILEYS = tuple(f"{eyes}{rest}" for eyes in (":", ";", "=", "-", "'", "^", "_", "<", "x", "X") for rest in ")(DPp^3")
 _SENTENCE = 5
-"""The fewest words of a line of talk; a shorter one may be a misspelt heading."""
+"""The smallest number of words of a line of talk; a shorter line may be a misspelt heading."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
-"""What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines/line.py)."""
+"""The notes about a line of units for `satjudge prove` (satjudge/search/lines/line.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)
@@ -89,7 +89,7 @@ _EITHER_UNIT = re.compile(
     r"\b(?:(?P<any>U)\s+(?P<where>\w+(?:/\w\w)?)|(?P<kind>[AFaf]|[Aa]rmy|[Ff]leet)\s+(?P<first>\w+)"
     r"(?P<others>\s*\(?(?:(?:\s*,)?\s*\bor\s+\w+)+\)?))"
 )
-"""`U Pie`, either kind of unit; `A Bud or Vie`, `A Bud (or Vie or Rum)`, one of several places."""
+"""Alternatives: `U Pie` is either kind of unit; `A Bud or Vie` and `A Bud (or Vie or Rum)` are in one of several places."""
 _OR = re.compile(r"\bor\b")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
@@ -102,7 +102,7 @@ Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequ
 
 @dataclass(frozen=True, slots=True)
 class Doubtful:
-    """A line that may be read in several ways, or not at all."""
+    """A line that has several possible readings, or none."""
 
     power: Power
     line: int
@@ -125,37 +125,37 @@ class SheetReader:
     ) -> None:
         self.source = source
         self.phase = phase
-        """The phase of cases that name none."""
+        """The phase of cases that do not name one."""
         self.errors: list[InputError] = []
-        """Errors to report once everything is read."""
+        """The errors to report after everything is read."""
         self.only_power = only_power
-        """The power of orders that stand below no power's name, or None."""
+        """The only power whose orders the text may have, and the power of orders below no power's name; or None."""
         self.standing = {power: set(places) for power, places in (standing or {}).items()}
-        """The places where each power has units, as far as they are stated."""
+        """The places of each power's units, as far as they are known."""
         self.map = game_map
         self.lenient = lenient
         self.sheets: list[Sheet] = []
         self.lines: dict[str, int] = {}
-        """The line in which each case begins, by ID."""
+        """The line at which each case begins, by ID."""
         self.number = 0
         self.indent = 0
         self.power: Power | None = None
         self.has_no_power = False
-        """Whether orders without a power were reported already."""
+        """Whether an order without a power has been reported."""
         self.in_retreats = False
         self.block: Expectations | None = None
         self.in_game = standing is not None
         self.all_lines: list[str] = []
         self.emoji: dict[int, str] = {}
         self.set_aside: set[int] = set()
-        """The lines of quotations, signatures and press, which say nothing of orders."""
+        """The lines of quotations, signatures and press, which do not affect orders."""
         self.settle: Settle | None = None
         self.doubtful: list[Doubtful] = []
-        """The lines that are settled when all has been read."""
+        """The lines to settle after everything is read."""
         self.has_closed = False
         """Whether a letter has ended, so that a name may follow."""
         self.in_signature = False
-        """Whether the lines are those of its signature."""
+        """Whether the current line is in a signature."""
         self.signature_lines: list[int] = []
 
     def read(self, text: str) -> list[Sheet]:
@@ -224,12 +224,12 @@ class SheetReader:
             what = f"case {sheet.identity}" if sheet.identity else "this sheet"
             raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
         if sheet.retreats_line and not sheet.orders:
-            message = "there are no movement orders that these retreats could follow"
+            message = "there are no movement orders before these retreats"
             raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
         lines = [*sheet.orders, *sheet.retreats, *(line for block in sheet.under for line in (*block.orders, *block.retreats))]
         printed = next((line for line in lines if line.printed is not None), None)
         if printed and not sheet.notes.get("erratum"):
-            message = f"the reason why the label printed for {printed.order} is wrong is missing"
+            message = f"the verdict printed for {printed.order} is marked as wrong, but the reason is missing"
             hint = "add a line erratum: with the reason"
             raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
@@ -267,7 +267,7 @@ class SheetReader:
     def start_case(self, identity: str = "", title: str = "") -> None:
         """Begin a case, or raise `SheetError` if the text already has a case with this ID."""
         if identity in self.lines:
-            hint = "give every case of a file an ID of its own"
+            hint = "give each case of a file a different ID"
             raise SheetError(f"there is already a case {identity}, in line {self.lines[identity]}", column=1, suggestion=hint)
         if identity:
             self.lines[identity] = self.number
@@ -279,7 +279,7 @@ class SheetReader:
 
     def _is_in_signature(self, line: str) -> bool:
         """Return, and record, whether a line belongs to a signature, which ends at a power's heading or at the next case."""
-        if self.in_game and line.strip() == "--":  # as mail programs mark it; skipped lines are reported only in a game
+        if self.in_game and line.strip() == "--":  # the mark of mail programs; skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:
             content = self._strip_comment(line[: LONGEST_LINE + 1])
@@ -343,7 +343,7 @@ class SheetReader:
         except NotationError as error:
             if self.take_heading_or_filler(content):
                 return
-            ordered = has_order(name, self.game_map)  # the colon is within an order, or behind it
+            ordered = has_order(name, self.game_map)  # the colon is inside an order, or after it
             with suppress(NotationError):
                 ordered = bool(parse_orders(content, self.game_map, self.phase_kind))
             if ordered:
@@ -360,8 +360,8 @@ class SheetReader:
     def read_table_row(self, content: str) -> str:
         """Return a table row as a line of orders, a table's head as "", and any other line unchanged.
 
-        The cells behind a power are its orders: `| France | A Par - Bur |`. In a game, commas may part the cells of one order:
-        `Austria,Remove,F,GRE`.
+        The cells after a power are its orders: `| France | A Par - Bur |`. In a game, commas may separate the cells of one
+        order: `Austria,Remove,F,GRE`.
         """
         marked = content.startswith("|")
         cells = [cell.strip() for cell in content.strip("|").split("|" if marked else ",")]
@@ -400,7 +400,7 @@ class SheetReader:
         if self.only_power not in (None, power):
             self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.only_power or "")
-            hint = f"no order in this text was taken: send those of {one} by themselves"
+            hint = f"no order in this text was accepted: send the orders of {one} by themselves"
             raise SheetError(f"this heading is for {other}, but the orders are for {one}", column=1, suggestion=hint)
         self.power, self.has_no_power = power, False
         if self.block is None:
@@ -459,7 +459,7 @@ class SheetReader:
         if year and year < first:
             raise SheetError(f"{heading.strip()!r} is before the first year of the map, {format_year(first)}", column=1)
         if any(one and now and one != now for one, now in zip((season, year), before, strict=True)):
-            hint = "write each phase in a file of its own, or below a line such as case 2: Fall"
+            hint = "write each phase in a separate file, or below a line such as case 2: Fall"
             raise SheetError(f"{heading.strip()!r} is a different turn from the one above", column=1, suggestion=hint)
         sheet.season, sheet.year = season or sheet.season, year or sheet.year
 
@@ -487,7 +487,7 @@ class SheetReader:
             hint = suggest_word(value, (Phase.MOVEMENT, Phase.ADJUSTMENT)) or "phases: movement, adjustment"
             raise SheetError(f"there is no phase {value!r}", column=1, suggestion=hint)
         elif self.sheet.orders or self.in_retreats:
-            raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
+            raise SheetError("the phase must precede the orders", column=1, suggestion="write it above the orders")
         else:
             self.sheet.phase = Phase(value.lower())
 
@@ -527,7 +527,7 @@ class SheetReader:
         sheet.position = fold(value)
         if sheet.position == "opening":
             if sheet.orders or sheet.owned or sheet.centers:
-                raise SheetError("the opening comes too late", column=1, suggestion="write it above units, centres and orders")
+                raise SheetError("the opening must come first", column=1, suggestion="write it above units, centres and orders")
             board = starting_board(sheet.map)
             sheet.centers = dict(board.centers)
             sheet.owned_lines.update(dict.fromkeys(sheet.centers, self.number))
@@ -548,7 +548,7 @@ class SheetReader:
             match key:
                 case "map":
                     if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
-                        raise SheetError("the map comes too late", column=1, suggestion="write it at the top of the case")
+                        raise SheetError("the map must come first", column=1, suggestion="write it at the top of the case")
                     sheet.map = map_called(value, self.map)
                 case "season":
                     name, _, year = value.partition(" ")
@@ -644,7 +644,7 @@ class SheetReader:
         expected, printed = _parse_verdicts(label, content.find("|") + 2) if bar else (None, None)
         if bar and len(orders) > 1:
             hint = "write each order on a line of its own"
-            raise SheetError("one verdict cannot be for several orders", column=content.find("|") + 2, suggestion=hint)
+            raise SheetError("one verdict cannot apply to several orders", column=content.find("|") + 2, suggestion=hint)
         target = self.block or self.sheet
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
@@ -801,8 +801,8 @@ def _parse_verdict(text: str, column: int) -> str:
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """Return all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
 
-    Cases that name no map are on `game_map`, by default the standard one. If `lenient`, unreadable orders are `Unreadable`
-    instead of an error.
+    Cases that name no map are on `game_map`, by default the standard map. If `lenient`, unreadable orders become `Unreadable`
+    and do not raise an error.
     """
     return SheetReader(source, game_map or load_map(), lenient).read(text)
 
@@ -810,7 +810,7 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """Return all cases of a file.
 
-    Raises `NotFoundError`, or `InputError` with the place of what cannot be read.
+    Raises `NotFoundError`, or an `InputError` with the place of text that cannot be read.
     """
     return decode_sheets(read_file(path), str(path), game_map=game_map, lenient=lenient)
 

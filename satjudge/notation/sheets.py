@@ -1,4 +1,4 @@
-"""Defines order sheets as values: cases with positions, orders and expectations (format: docs/reference/order-sheets.md)."""
+"""Defines the values of order sheets: cases with positions, orders and expectations (docs/reference/order-sheets.md)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unrea
 from satjudge.world.rules import DEFAULT_RULES
 
 _ABBREVIATED = 3
-"""The number of letters to which people shorten the names of provinces."""
+"""The number of letters in people's abbreviations of province names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetOrder:
-    """An order of a sheet with its expected verdict, and the label that a mistaken source prints instead."""
+    """An order of a sheet, its expected verdict, and the wrong verdict that its source prints instead, if any."""
 
     power: Power
     order: Order
@@ -49,7 +49,7 @@ class Expectations:
 
 @dataclass(slots=True)
 class Sheet:
-    """One case: a position, its orders, and the expectations of its verdicts and units."""
+    """One case: a position, its orders, and the expected verdicts and units."""
 
     source_file: str
     identity: str = ""
@@ -57,7 +57,7 @@ class Sheet:
     rules: str = DEFAULT_RULES
     phase: Phase = Phase.MOVEMENT
     notes: dict[str, list[str]] = field(default_factory=dict)
-    """The lines `source`, `note` and `erratum`, and those about a line of units (`behind`, `without`, `finding`)."""
+    """The lines `source`, `note` and `erratum`, and notes about a line of units (`behind`, `without`, `finding`)."""
     owned: list[Unit] = field(default_factory=list)
     centers: dict[ProvinceCode, Power] = field(default_factory=dict)
     orders: list[SheetOrder] = field(default_factory=list)
@@ -67,38 +67,38 @@ class Sheet:
     map: Map = field(default_factory=load_map)
     line: int = 1
     owned_lines: dict[Unit | ProvinceCode, int] = field(default_factory=dict)
-    """The line that states the owner of a unit or a supply centre; the last one if there are several."""
+    """The line that states the owner of a unit or a supply centre, or the last such line."""
     heading_lines: dict[Power, int] = field(default_factory=dict)
-    """The line where the orders of each power begin."""
+    """The line at which the orders of each power begin."""
     automatic_lines: dict[Unit, int] = field(default_factory=dict)
     retreats_line: int | None = None
-    """The line `retreats`; a sheet may have one without orders below it."""
+    """The number of the line `retreats`, which a sheet may have without orders below it."""
     note_lines: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     """The line and column at which each text in `notes` begins."""
     position: str = ""
-    """The word of a line `position`, `opening` or `complete`: units do not come from orders."""
+    """The word of a line `position`: after `opening` or `complete`, orders do not place units."""
     given: Board | None = None
     """The whole position, if it comes from a file of another kind (satjudge/files/cases.py)."""
     afterwards: tuple[Unit, ...] | None = None
-    """The units that stand after the phase, where such a file says so."""
+    """The units after the phase, if such a file lists them."""
     season: Season | None = None
-    """The season, if the sheet names it: provinces may be closed (DATC 2.4, 8)."""
+    """The season, if the sheet names it; it may close provinces (DATC 2.4, 8)."""
     year: int | None = None
-    """The year, if the sheet names it; else the map's first year counts."""
+    """The year, if the sheet names it; otherwise it is the map's first year."""
     standing: dict[Power, list[Unit]] = field(default_factory=dict)
     """All units after the phase, for each power with an `afterwards` line."""
     counts: dict[Power, int] = field(default_factory=dict)
     """The number of centres that count for a power, as a `counts` line expects."""
     victory: int | None = None
-    """The number of centres that wins, if it differs from the map's."""
+    """The number of centres that wins, if it is not the map's number."""
     winner: Power | None = None
     """The power that is expected to have won; "" for nobody, None if the sheet does not say."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
-    """The skipped lines around the orders: seasons, openings and ends of letters."""
+    """The skipped lines, with their numbers, such as seasons and the beginnings and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)
-    """The lines that were read by their only possible meaning (DATC 2.4, 4.E.2 d), with this meaning."""
+    """The lines that were read in their only possible meaning (DATC 2.4, 4.E.2 d), with that meaning."""
     refused: list[RefusedOrderError] = field(default_factory=list)
-    """The orders for a game that do not belong to its phase, each as an error with its line."""
+    """The refused orders for a game, such as orders of another phase, each as an error with its line."""
     setting_lines: dict[str, int] = field(default_factory=dict)
     """The lines of `map`, `season`, `victory`, `counts` and `winner`."""
 
@@ -192,8 +192,8 @@ class Sheet:
     def units_from_orders(self) -> list[Unit]:
         """The units that only their orders place, if the sheet has moves and also lists units with orders; otherwise none.
 
-        Such a sheet seems to list all units, so these may come from typos. If it lists only units without orders, orders are
-        meant to place the others, and the result is empty.
+        Such a sheet seems to list all units, so these units may come from typos. If the sheet lists only units without orders,
+        the orders are meant to place the others, and the result is empty.
         """
         if self.phase is not Phase.MOVEMENT or self.position or self.given is not None:
             return []
@@ -223,7 +223,7 @@ class Sheet:
     def has_retreats(self) -> bool:
         """True if the sheet has a section with retreats.
 
-        If the section has no orders, all dislodged units are disbanded.
+        In a section without orders, all dislodged units are disbanded.
         """
         return bool(self.retreats) or self.retreats_line is not None
 

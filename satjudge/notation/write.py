@@ -1,4 +1,4 @@
-"""Writes orders in the prose of the DATC, and positions as order sheets that `read_sheets` reads back."""
+"""Writes orders in the prose notation of the DATC, and positions as order sheets, which `read_sheets` can read."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ def sheet_text(
 ) -> str:
     """Return a position with its orders as an order sheet; `notes` has lines by key, and `expected` has verdicts by power.
 
-    Raises `SheetError` for what a sheet cannot express: a retreat phase without the moves before it, or an order to a unit
-    where there is none (on a sheet every ordered unit is there).
+    Raises `SheetError` for positions that a sheet cannot express: a retreat phase without the moves before it, or an order to a
+    unit that is not on the board (since on a sheet, an order places its unit).
     """
     if board.phase is Phase.RETREAT:
         raise SheetError("an order sheet cannot begin with a retreat phase", suggestion="write the moves before it")
     turn = board.turn
     if turn == Turn(board.map.first_year, Season.SPRING) and not board.map.closed:
-        turn = None  # when a game begins it goes without saying
+        turn = None  # the first turn of a game is not written
     sheet = Sheet(
         "",
         identity,

@@ -401,8 +401,8 @@ def test_without_such_a_line_orders_make_units_as_ever() -> None:
     ("lines", "error"),
     [
         ("position: middle", r"there is no position 'middle' \(positions: opening, complete\)"),
-        ("France owns A PAR\nposition: opening", "the opening comes too late"),
-        ("position: opening\nmap: loeb9", "the map comes too late"),
+        ("France owns A PAR\nposition: opening", "the opening must come first"),
+        ("position: opening\nmap: loeb9", "the map must come first"),
         ("position: complete\nFrance:\n  A PAR H", r"write above it `position: opening` or France owns A PAR"),
     ],
 )

@@ -346,7 +346,7 @@ def test_one_number_sign_is_a_comment_still() -> None:
 
 
 def test_a_verdict_belongs_to_one_order() -> None:
-    with pytest.raises(SheetError, match="one verdict cannot be for several orders"):
+    with pytest.raises(SheetError, match="one verdict cannot apply to several orders"):
         read_sheets("France:\n A PAR H, A MAR H | stands")
 
 
