@@ -559,7 +559,7 @@ def test_standard_input(invoke: Invoke) -> None:
         ("England:\n  London H\n", "2", "is LON an army or a fleet?", "(write A LON or F LON"),
         ("England:\n  A London H\nFrance:\n  F London H\n", "4", "two units in LON", "(say which one is there: "),
         ("phase: retreat\nEngland:\n  F LON H\n", "1:1", "cannot begin with a retreat phase", "(write the movement orders, "),
-        ("England:\n  F London H | cut {printed: given}\n", "2", "marked as wrong, but the reason", "(add a line erratum: with"),
+        ("England:\n  F London H | cut {printed: given}\n", "2", "but the reason is missing", "(add a line erratum: with"),
         ("England:\n", "1", "there is nothing in this sheet", "(write a power and its orders: "),
         ("England owns A Paris, F Wales\nEngland:\n  F Paris H\n  A North Sea H\n", "4", "an army cannot be at sea", ""),
     ],
