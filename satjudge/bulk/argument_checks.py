@@ -95,7 +95,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array with the named axes; an empty list becomes an array without rows.
+    """Return values as an int32 array; `kind` and `axes` name them in errors. An empty list becomes an array without rows.
 
     Raises `BoardError`, with its place, for an entry that is not a whole number.
     """
@@ -121,12 +121,12 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
 
 
 def _check_range(kind: str, array: Numbers, limit: int, axes: Sequence[str], is_required: Flags | None = None) -> None:
-    """Raise `BoardError` for numbers not below `limit`, or below -1; also for -1 where `is_required` is true."""
+    """Raise `BoardError` for numbers of a kind that are not below `limit`, or below -1; also for -1 where `is_required`."""
     _refuse_entries(kind, array, (array >= limit) | (array < NONE if is_required is None else is_required & (array < 0)), axes)
 
 
 def _refuse_entries(kind: str, array: NDArray[Any], is_wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
-    """Raise `BoardError` with the place of the first entry for which `is_wrong` is true; do nothing if there is none."""
+    """Raise `BoardError` with the kind and place of the first entry for which `is_wrong` is true; do nothing without one."""
     if is_wrong.any():
         if not array.ndim:
             raise BoardError([f"{kind}s must be an array with the axes {' and '.join(axes)}, not {array!s}{hint}"])

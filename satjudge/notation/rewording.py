@@ -401,7 +401,7 @@ class _Scanner:
         return False
 
     def _is_support(self, key: str, place: str, end: int) -> bool:
-        """Return whether the final `s` of a place name is a support by a fleet at that sea: `F Adriatic S A Tyr - Tri`."""
+        """Return whether the final `s` of a place name that ends before `end` is a support: `F Adriatic S A Tyr - Tri`."""
         before = self.found[:-1] if _are_kinds(self.found, len(self.found) - 1, "fleet") else self.found
         if before and before[-1].kind not in ("sep", "and", "power"):
             return False
@@ -470,7 +470,7 @@ def _may_begin_unit(words: Words, index: int) -> bool:
 
 
 def _restore_powers(words: Words) -> Words:
-    """Read a short power name before a unit as the power, as in `Eng F Lon`; in `F Eng` it remains the sea."""
+    """Return the words with a short power name before a unit as the power (`Eng F Lon`); in `F Eng` it remains the sea."""
     for at, word in enumerate(words):
         other = next((text for kind, text in word.also if kind == "power"), None)
         if other and _may_begin_unit(words, at) and _are_kinds(words, at + 1, "army|fleet", "place"):
@@ -490,7 +490,7 @@ def _drop_fillers(words: Words) -> Words:
 
 
 def _move_coasts_behind(words: Words) -> Words:
-    """Move each coast behind its province: `north coast of Spain` becomes `Spain north coast`."""
+    """Return the words with each coast moved behind its province: `north coast of Spain` becomes `Spain north coast`."""
     at = 0
     while at < len(words):
         if words[at].kind == "coast" and not (at and words[at - 1].kind == "place"):
@@ -502,7 +502,7 @@ def _move_coasts_behind(words: Words) -> Words:
 
 
 def _read_con_as_convoy(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Read `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
+    """Return the words with `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
     for at, word in enumerate(words):
         behind_fleet = at > 1 and words[at - 1].text in vocabulary.convoying and words[at - 2].kind == "fleet"
         if word.text == "CON" and behind_fleet and _end_of_unit(words, at + 1) > 0:
@@ -511,7 +511,7 @@ def _read_con_as_convoy(words: Words, vocabulary: _Vocabulary) -> Words:
 
 
 def _move_verbs_behind(words: Words) -> Words:
-    """Move each leading verb behind its unit, as in `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
+    """Return the words with leading verbs moved behind their units: `Hold A Par`, `Move A Par to Bur`, `+ A Par`."""
     at = 0
     while at < len(words):  # the list becomes shorter
         end = _end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
@@ -530,7 +530,7 @@ def _move_verbs_behind(words: Words) -> Words:
 
 
 def _move_kinds_before(words: Words) -> Words:
-    """Move the kind of a unit before its place: `London (F) - North Sea`."""
+    """Return the words with each unit's kind moved before its place: `London (F) - North Sea`."""
     for at in range(1, len(words)):
         place = at - 1 - (words[at - 1].kind == "coast")
         behind = (
@@ -542,7 +542,7 @@ def _move_kinds_before(words: Words) -> Words:
 
 
 def _merge_arrows(words: Words) -> Words:
-    """Merge `moves to` into one arrow, read `move` in `move Bur` as one, and drop arrows before verbs: `- off the board`."""
+    """Return the words with one arrow for `moves to`, or for `move` in `move Bur`, and none before verbs: `- off the board`."""
     kept: Words = []
     for at, word in enumerate(words):
         needless = (kept and kept[-1].kind in ("to", "retreat")) or _are_kinds(words, at + 1, "disband|hold|retreat")
@@ -554,7 +554,7 @@ def _merge_arrows(words: Words) -> Words:
 
 
 def _move_origin_first(words: Words) -> Words:
-    """Move the helped unit to the front in `support move to Burgundy from Paris` and `convoy to Belgium from London`."""
+    """Return the words with the helped unit first in `support move to Burgundy from Paris`, `convoy to Belgium from London`."""
     for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
         if words[at].kind == "support_hold":
             if _are_kinds(words, at + 1, "to"):
@@ -579,7 +579,7 @@ def _leads_on(words: Words, index: int, vocabulary: _Vocabulary) -> bool:
 
 
 def _add_arrows(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Insert the missing arrow in `a par bur`, but not in `a con bul - smy`, since a convoy passes only seas."""
+    """Return the words with the missing arrow in `a par bur`, but not in `a con bul - smy`, since a convoy passes only seas."""
     found: Words = []
     at = 0
     while at < len(words):
@@ -596,7 +596,7 @@ def _add_arrows(words: Words, vocabulary: _Vocabulary) -> Words:
 
 
 def _expand_convoys(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Rewrite `A Lon - Bel via Nth` and `A Lon via Nth to Bel` as paths; read `via` without a sea as VIA."""
+    """Return the words with paths for `A Lon - Bel via Nth` and `A Lon via Nth to Bel`; `via` without a sea becomes VIA."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
@@ -641,7 +641,7 @@ def _divide_orders(words: Words) -> Words:
 
 
 def _share_verbs(words: Words) -> Words:
-    """Repeat a hold or support that several units share for each of them: `A Trl, A Tri & F Adr S Ven`."""
+    """Return the words with a hold or support that units share repeated for each unit: `A Trl, A Tri & F Adr S Ven`."""
     at = 0
     while at < len(words):
         units, end = _list_units(words, at)
@@ -672,7 +672,7 @@ def _list_units(words: Words, start: int) -> tuple[list[slice], int]:
 
 
 def _repeat_verbs(words: Words) -> Words:
-    """Repeat `build` or `disband` before each of several units that share it: `Build A Par, F Bre`."""
+    """Return the words with `build` or `disband` repeated for each of the units after it: `Build A Par, F Bre`."""
     at = 0
     while at < len(words):
         end = _end_of_unit(words, at + 1)
@@ -693,7 +693,7 @@ _NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
 
 
 def _read_signs(words: Words, reads_builds: bool) -> Words:
-    """Begin an order at each sign of `+ A Ber + A Mun` and, if `reads_builds`, make removals of `- A Smy - A Con`."""
+    """Return the words with builds for the signs of `+ A Ber + A Mun` and, if `reads_builds`, removals for `- A Smy`."""
     if not _are_kinds(words, 0, "plus|to" if reads_builds else "plus"):
         return words
     found: Words = []
@@ -711,7 +711,7 @@ _MOST_WAIVED = 34
 
 
 def _repeat_waivers(words: Words) -> Words:
-    """Repeat `waive` as often as the text says (`Waive 2`), and drop words beside it, as in `Russia waives its build`."""
+    """Return the words with `waive` as often as they say (`Waive 2`), without words beside it: `Russia waives its build`."""
     for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
         behind = at + 1 + _are_kinds(words, at + 1, "passing")
         if _are_kinds(words, behind, "build"):
@@ -733,7 +733,7 @@ def _repeat_waivers(words: Words) -> Words:
 
 
 def _read_convoyed_moves(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Read `(convoy)` after a move as VIA, and `Wal convoy to Pic` for an army on land as its own move by convoy."""
+    """Return the words with VIA for `(convoy)` after a move, and for an army on land in `Wal convoy to Pic`."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")

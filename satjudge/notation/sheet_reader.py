@@ -337,7 +337,7 @@ class SheetReader:
             self._read_order_line(content)
 
     def _read_headed_line(self, content: str, name: str, start: int) -> None:
-        """Read a line with a colon: a power's heading, perhaps with its first order, an order, or an informal heading."""
+        """Read a line with a colon after `name`: a power's heading, perhaps with orders, an order, or an informal heading."""
         try:
             power = parse_power(name, self.game_map)
         except NotationError as error:

@@ -91,14 +91,14 @@ def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode
 
 
 def _order_rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None:
-    """Order a unit, but not one in `avoid`, to move into a province, and perhaps another to support it."""
+    """Order a unit, but not one in `avoid`, to move into `place`, and perhaps another unit to support that move."""
     move = draft.order_move_into(place, avoid)
     if move and draft.draw_chance(0.4):
         draft.order_support(move, avoid)
 
 
 def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
-    """Add to a draft units that follow each other from one province to another."""
+    """Add to a draft units that follow each other from `start` to `goal`."""
     standing = draft.units.get(start)
     if standing is None:
         path = draft.draw_path(start, goal, min(6, draft.units_left), min_length=3 if start == goal else 1)
@@ -254,7 +254,7 @@ def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move
 
 
 def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
-    """Order an army to an adjacent province by sea (10.M), and return the move; None if that is impossible."""
+    """Order the army at a step's origin to make the step by sea (10.M), and return the move; None if that is impossible."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
     if not straits or draft.units_left <= 0:

@@ -53,7 +53,7 @@ class Contents:
         return found
 
     def reserve_array(self, name: str, shape: Sequence[int]) -> _Room:
-        """Reserve memory for an array of this shape, and return its position."""
+        """Reserve memory for the array with this name and shape, and return its position."""
         size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(ARRAYS[name].elements).itemsize
         found = self.reserve(size)
         self.arrays[name] = found, tuple(shape)
@@ -73,7 +73,7 @@ class Contents:
             self.steps.append((PACKED, self.add_bytes(part, data), count, planes, target, bytes_per_number, stride))
 
     def store_array(self, part: int, name: str, values: NDArray[Any]) -> None:
-        """Store an array in the part with this index, with the setup step that copies it to the kernel's memory."""
+        """Store the values of a named array in a part, with the setup step that copies them to the kernel's memory."""
         target, stated = self.reserve_array(name, values.shape), ARRAYS[name]
         width = numpy.dtype(stated.elements).itemsize
         if width == 1:

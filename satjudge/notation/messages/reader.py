@@ -277,7 +277,7 @@ class _GameReader(PhaseOrdersReader):
                 raise
 
     def _take_behind_season(self, content: str, name: str, start: int) -> bool:
-        """Store orders after a season or phase on the same line (`Builds: F Kie`); return whether the line has this form."""
+        """Store the orders from the column `start` after a season or phase (`Builds: F Kie`); return whether `name` is one."""
         said, _ = read_season_heading(name)
         if not said or self.now is None:
             return False

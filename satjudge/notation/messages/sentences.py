@@ -342,7 +342,7 @@ class SentenceReader:
         return self.reader.parse_for_phase(remove_phrases(("but_for",), text[begin:]), Phase.MOVEMENT)
 
     def _take_conditional(self, text: str, head: str, tail: str) -> None:
-        """Store the conditional retreats or builds in a text for their phase; refuse any other conditional order."""
+        """Store conditional retreats or builds (the order `head` with the condition `tail`); refuse other such orders."""
         if self.reader.now is None or not self.reader.is_at_hand:
             self.reader.refuse(_make_uncertain_error(text), text)
             return
