@@ -95,7 +95,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array; `kind` and `axes` name them in errors. An empty list becomes an array without rows.
+    """Return values as an int32 array, which has no rows for an empty list; `kind` and `axes` describe it in errors.
 
     Raises `BoardError`, with its place, for an entry that is not a whole number.
     """
