@@ -227,7 +227,7 @@ def test_what_only_a_region_forbids_has_no_certificate(tmp_path: Path, capsys: p
     file = tmp_path / "core.zip"
     assert run(["search", "core:2M-2r-8f8dc5ac", "--region", "BOH GAL VIE", "--certificate", str(file)]) == 0
     told = capsys.readouterr()
-    assert "No certificate can be written: of cores it is only proved what is true on every map" in told.err
+    assert "No certificate can be written: the proof only covers what is true of cores on every map" in told.err
     assert "core:2M-2r-8f8dc5ac  [datc-3]" in told.out
     assert not file.exists()
 

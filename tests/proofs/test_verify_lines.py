@@ -288,8 +288,16 @@ def refusal(path: Path, change: Callable[[dict[str, Any]], object]) -> list[str]
     ("name", "change", "problem"),
     [
         ("bound", lambda claim: claim["protected"].remove("NAP"), "line: the line does not protect NAP"),
-        ("shut", lambda claim: claim["protected"].remove("POR"), "provinces: the provinces that no enemy touches are not"),
-        ("shut", lambda claim: claim["unreachable"].append("SPA"), "provinces: the provinces that no enemy touches are not"),
+        (
+            "shut",
+            lambda claim: claim["protected"].remove("POR"),
+            "provinces: the provinces listed as unreachable must be exactly",
+        ),
+        (
+            "shut",
+            lambda claim: claim["unreachable"].append("SPA"),
+            "provinces: the provinces listed as unreachable must be exactly",
+        ),
         ("bound", lambda claim: claim["enemies"].remove("F TYS"), "enemies: the claim does not say why there can be no"),
         ("shut", lambda claim: claim["restrictions"].clear(), "enemies: the claim does not say why there can be no"),
         ("given", lambda claim: claim["enemies"].append("A SPA"), "line: no enemy can be A SPA"),

@@ -238,7 +238,7 @@ class CoreQuestion:
 
     def _make_readings(self, label: str, node: Node) -> tuple[Equations, Equations]:
         """Return the equations with the decision `node` false, then with it true; all other decisions are free variables."""
-        values = {unit: self.cnf.add_input(f"{label}{node}") for node, unit in self.of_core.items() if node != node}
+        values = {unit: self.cnf.add_input(f"{label}{other}") for other, unit in self.of_core.items() if other != node}
         changed = self.of_core[node]
         found: list[Equations] = []
         paths: dict[Candidate, Literal] = {}
