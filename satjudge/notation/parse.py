@@ -332,7 +332,7 @@ class _Reader:
 
     def _find_problem(self, unit: Named, places: Sequence[Location], allow_convoy: bool) -> str:
         if self.railroad or not allow_convoy or unit.kind is UnitKind.FLEET:
-            return f"it goes to one place: {unit} - {places[0]} or {unit} - {places[-1]}"
+            return f"a unit goes to one place: {unit} - {places[0]} or {unit} - {places[-1]}"
         gap = self.map.gap_in_path(unit.location, places[:-1], places[-1])
         first = f"{unit} - {places[0]} or " * (places[0] in self.map.exits(UnitKind.ARMY, unit.location))
         return gap and f"{gap}: write {first}{unit} - {places[-1]}"
@@ -565,7 +565,7 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
     order = _read_one(reader, phase)
     if not reader.is_done():
         routed = isinstance(order, Move) and order.via_convoy
-        reader.fail_behind("the end of the order", "the seas of a route stand between: A LON - NTH - NWY" if routed else None)
+        reader.fail_behind("the end of the order", "write a route's seas in between: A LON - NTH - NWY" if routed else None)
     return order
 
 
@@ -634,7 +634,7 @@ def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
             return Hold(unit, reader.read_unit())
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
-        reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
+        reader.fail(f"what {unit} is to do", "a unit is in one province: omit the other")
     reader.fail_behind(f"what {unit} is to do", None if reader.quick else _format_example(unit, phase, reader.map))
 
 

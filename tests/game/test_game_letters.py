@@ -103,8 +103,8 @@ def test_a_text_that_names_one_power_comes_from_it() -> None:
         ("A Par - Bur unless Bob objects", "depends on a condition"),
         ("same as last turn", "is not an order by itself"),
         ("x" * 5000, "too long"),
-        ("Build A Par", "below a line `Builds:` it is kept for W1901A"),
-        ("A Par R Gas", "below a line `retreats` it is kept for S1901R"),
+        ("Build A Par", "to keep it for W1901A, write it below a line `Builds:`"),
+        ("A Par R Gas", "to keep it for S1901R, write it below a line `retreats`"),
     ],
 )
 def test_what_cannot_be_an_order_of_the_phase_is_refused_by_itself(wrong: str, word: str) -> None:

@@ -261,7 +261,7 @@ def test_powers(text: str) -> None:
             "found '- BEL - NWY'",
             "no army is convoyed over BEL, which is not a sea: write A YOR - NWY",
         ),
-        ("A LVP - NWY via NWG", 17, "found 'NWG'", "the seas of a route stand between: A LON - NTH - NWY"),
+        ("A LVP - NWY via NWG", 17, "found 'NWG'", "write a route's seas in between: A LON - NTH - NWY"),
         ("A PAR H H", 9, "expected the end of the order, found 'H'", None),
         ("WAIVE PAR", 1, "expected a province", None),
         ("", 1, "empty order", None),

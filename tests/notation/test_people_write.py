@@ -143,7 +143,7 @@ def parse_orders_fails_on(line: str) -> None:
         ("A Mar S A Par hlds", "did you mean holds?"),
         ("F Kie reterats Ber", "did you mean retreats?"),
         ("Dsband A Par", "did you mean disband?"),
-        ("A Con Bul - Smy", "a unit stands in one province: leave one out"),
+        ("A Con Bul - Smy", "a unit is in one province: omit the other"),
     ],
 )
 def test_suggestions(text: str, suggestion: str) -> None:

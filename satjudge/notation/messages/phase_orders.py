@@ -245,7 +245,7 @@ class PhaseOrdersReader(SheetReader):
         if self.now and (heading := headings.get(phase_kind(order))):
             later = find_named_phase(read_named_season(heading), self.now, self.game_map)
             if later > self.now:
-                error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
+                error.suggestion = f"to keep it for {later.name}, write it below a line `{heading}`"
         return error
 
     def take_orders_as(self, text: str, orders: Sequence[Order]) -> None:
@@ -303,7 +303,7 @@ class PhaseOrdersReader(SheetReader):
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
             self.number = entry.line
-            self.refuse(NotationError(f"{entry.order} is taken back in line {now}"), entry.order)
+            self.refuse(NotationError(f"{entry.order} is withdrawn in line {now}"), entry.order)
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
