@@ -66,8 +66,8 @@ def page(chosen: argparse.Namespace, tables: str, boards: int, seconds: float, s
 {command}
 ```
 
-{rate if boards else ""} The whole answer as JSON is [here](census/census.json), the smallest example of
-each of the {shapes} shapes is a case in [`datc_cases/census`](../../datc_cases/census/shapes.txt).
+{rate if boards else ""} [census.json](census/census.json) contains the whole answer.
+[`datc_cases/census`](../../datc_cases/census/shapes.txt) has the smallest example of each of the {shapes} shapes, as a case.
 
 ![the census as bar charts](census/census.svg)
 
