@@ -251,10 +251,16 @@ The cells of the tables show how many units are needed:
   differ on a board with 3 or 4 units. In the six provinces named below, they differ on no board with fewer than 4.
 """
 TITLES = {
-    Aspect.UNITS: ("Where units stand", "dislodged units stand nowhere"),
+    Aspect.UNITS: ("Where units stand", "the cells compare the places of units after the moves, without dislodged units"),
     Aspect.DISLODGEMENTS: ("Which units are dislodged", ""),
-    Aspect.VERDICTS: ("Results of orders", "the verdicts in words, such as `fails`, `cut, dislodged` or `illegal`"),
-    Aspect.RETREATS: ("Where units may retreat", "for units that are dislodged under both rulebooks"),
+    Aspect.VERDICTS: (
+        "Results of orders",
+        "the cells compare the verdicts in words, such as `fails`, `cut, dislodged` or `illegal`",
+    ),
+    Aspect.RETREATS: (
+        "Where units may retreat",
+        "the cells compare the retreats of units that are dislodged under both rulebooks",
+    ),
 }
 
 
