@@ -67,7 +67,7 @@ class ParadoxRule(Choice):
         "guide",
         "the resolution of the core in which all its convoys are disrupted if there is one, else its moves fail (guide)",
     )
-    NONE = "none", "nothing does"
+    NONE = "none", "no rule does"
 
 
 class ConvoyingFleet(Choice):
@@ -342,94 +342,102 @@ class Rulebook(Struct, frozen=True, dict=True):
     name: str
     title: str
     multi_route: MultiRoute = _option("4.A.1", "When is a convoy with several routes disrupted?", MultiRoute.ALL)
-    paradox: ParadoxRule = _option("4.A.2", "What settles convoy paradoxes?", ParadoxRule.SZYKMAN)
+    paradox: ParadoxRule = _option("4.A.2", "Which rule settles convoy paradoxes?", ParadoxRule.SZYKMAN)
     convoying_fleet: ConvoyingFleet = _option(
         "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", ConvoyingFleet.ARMY
     )
     paradox_fallback: ParadoxFallback = _option(
-        "4.A.2.fallback", "What if the paradox rule has no answer to a core?", ParadoxFallback.SZYKMAN
+        "4.A.2.fallback", "What happens if the paradox rule does not settle a core?", ParadoxFallback.SZYKMAN
     )
     convoy_intent: ConvoyIntent = _option(
-        "4.A.3", "When does an army that could go by land mean to go by convoy?", ConvoyIntent.OWN_OR_VIA
+        "4.A.3", "When is an army convoyed although it could go by land?", ConvoyIntent.OWN_OR_VIA
     )
-    land_fallback: LandFallback = _option("4.A.3.fallback", "When does it go by land after all?", LandFallback.NEVER)
+    land_fallback: LandFallback = _option("4.A.3.fallback", "When does such an army go by land after all?", LandFallback.NEVER)
     head_to_head_origin: AttackOrigin = _option(
         "4.A.4.1",
-        "Where does a convoyed attack come from for a fleet that attacks its last fleet?",
+        "From where does a convoyed army attack a fleet that attacks its last convoying fleet?",
         AttackOrigin.START,
         START="from where the army stands: there is no head-to-head battle (Calhamer; DATC 3.2, 6.F.30)",
         LAST_FLEET="from the last fleet: they meet head-to-head (Brannan's rule)",
     )
     paradox_origin: AttackOrigin = _option(
         "4.A.4.2",
-        "Where does it come from for a unit whose support is directed at its last fleet?",
+        "From where does it attack a unit that supports an attack on its last convoying fleet?",
         AttackOrigin.START,
         START="from where the army stands: it cuts the support (DATC 3.2)",
         LAST_FLEET="from the last fleet: it does not cut the support (Brannan's rule)",
     )
     support_origin: AttackOrigin = _option(
         "4.A.4.5",
-        "Where does it come from for a unit that supports an attack on the army's province?",
+        "From where does it attack a unit that supports an attack on the army's own province?",
         AttackOrigin.START,
         START="from there: it does not cut the support (Calhamer; DATC 3.2, 6.G.13)",
         LAST_FLEET="from the last fleet: it cuts the support (guide; Brannan's rule)",
     )
     retreat_to_origin: RetreatToOrigin = _option(
-        "4.A.5", "May a unit retreat to where its convoyed attacker came from?", RetreatToOrigin.ALLOWED
+        "4.A.5", "May a unit retreat to the province that its convoyed attacker left?", RetreatToOrigin.ALLOWED
     )
-    convoy_paths: ConvoyPaths = _option("4.A.6", "What of a convoy path that is written out?", ConvoyPaths.IGNORED)
+    convoy_paths: ConvoyPaths = _option("4.A.6", "How is a convoy path in an order treated?", ConvoyPaths.IGNORED)
     dislodged_effect: DislodgedEffect = _option(
         "4.A.7",
-        "Does a dislodged unit still bounce others from where its attacker came from?",
+        "Can a dislodged unit bounce others in the province that its attacker left?",
         DislodgedEffect.HEAD_TO_HEAD,
     )
     coast_omitted: CoastOmitted = _option(
-        "4.B.1", "A move without a coast where two are possible?", CoastOmitted.ILLEGAL,
+        "4.B.1", "How is a move without a coast treated if two coasts are possible?", CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (all rulebooks; DATC 3.2)",
         DEFAULT="to a default coast, south before east (DATC 2.4, b; the coast is our choice)",
     )  # fmt: skip
     only_coast_omitted: OnlyCoastOmitted = _option(
-        "4.B.2", "A move without a coast where one is possible?", OnlyCoastOmitted.POSSIBLE
+        "4.B.2", "How is a move without a coast treated if one coast is possible?", OnlyCoastOmitted.POSSIBLE
     )
     impossible_coast: ImpossibleCoast = _option(
-        "4.B.3", "A move to a coast that cannot be reached, though the other can?", ImpossibleCoast.ILLEGAL
+        "4.B.3", "How is a move treated if only the other coast can be reached?", ImpossibleCoast.ILLEGAL
     )
-    support_coast: SupportCoast = _option("4.B.4", "Coasts in support orders?", SupportCoast.EITHER)
-    wrong_coast: Mistake = _option("4.B.5", "A wrong coast of the ordered or supported unit?", Mistake.IGNORED)
-    unknown_coast: Mistake = _option("4.B.6", "A coast that does not exist, or a coast for an army?", Mistake.IGNORED)
+    support_coast: SupportCoast = _option("4.B.4", "Which coasts must support orders name?", SupportCoast.EITHER)
+    wrong_coast: Mistake = _option("4.B.5", "How is a wrong coast of the ordered or supported unit treated?", Mistake.IGNORED)
+    unknown_coast: Mistake = _option("4.B.6", "How is a nonexistent coast, or a coast for an army, treated?", Mistake.IGNORED)
     build_coast: CoastOmitted = _option(
-        "4.B.7", "A fleet built without a coast where there are two?", CoastOmitted.ILLEGAL,
+        "4.B.7", "How is the build of a fleet without a coast treated if there are two coasts?", CoastOmitted.ILLEGAL,
         ILLEGAL="illegal (1971 and later rulebooks)",
         DEFAULT="on a default coast, south before east (DATC 2.4, b)",
     )  # fmt: skip
-    missing_kind: Mistake = _option("4.C.1", "A unit not called army or fleet?", Mistake.IGNORED)
-    wrong_kind: Mistake = _option("4.C.2", "A unit called army that is a fleet, or the other way?", Mistake.IGNORED)
+    missing_kind: Mistake = _option(
+        "4.C.1", "How is an order treated that does not call its unit army or fleet?", Mistake.IGNORED
+    )
+    wrong_kind: Mistake = _option(
+        "4.C.2", "How is an order treated that calls a fleet an army, or an army a fleet?", Mistake.IGNORED
+    )
     build_without_kind: BuildWithoutKind = _option(
-        "4.C.3", "A build that does not say army or fleet?", BuildWithoutKind.INLAND_ARMY
+        "4.C.3", "How is a build treated that does not name an army or a fleet?", BuildWithoutKind.INLAND_ARMY
     )
-    inland_fleet: InlandFleet = _option("4.C.4", "A fleet built inland?", InlandFleet.ILLEGAL)
+    inland_fleet: InlandFleet = _option("4.C.4", "How is the build of a fleet inland treated?", InlandFleet.ILLEGAL)
     missing_nationality: Mistake = _option(
-        "4.C.5", "A foreign unit supported or convoyed without its nationality?", Mistake.IGNORED
+        "4.C.5", "How is a support or convoy order treated that omits a foreign unit's nationality?", Mistake.IGNORED
     )
-    wrong_nationality: Mistake = _option("4.C.6", "A unit supported or convoyed with a wrong nationality?", Mistake.IGNORED)
-    several_orders: SeveralOrders = _option("4.D.3", "Several different legal orders for one unit?", SeveralOrders.FIRST)
+    wrong_nationality: Mistake = _option(
+        "4.C.6", "How is a support or convoy order treated that gives a unit the wrong nationality?", Mistake.IGNORED
+    )
+    several_orders: SeveralOrders = _option(
+        "4.D.3", "Which order counts if a unit has several legal ones?", SeveralOrders.FIRST
+    )
     too_many_builds: TooMany = _option(
-        "4.D.4", "Too many builds?", TooMany.FIRST,
+        "4.D.4", "Which builds count if there are too many?", TooMany.FIRST,
         FIRST="the first legal ones count (2025EE)",
         LAST="the last legal ones count",
         NONE="all are illegal",
     )  # fmt: skip
     builds_in_one_province: TooMany = _option(
-        "4.D.5", "Several builds in one province?", TooMany.FIRST,
+        "4.D.5", "Which build counts if there are several in one province?", TooMany.FIRST,
         FIRST="the first counts (DATC 3.2, b)",
         LAST="the last counts",
         NONE="all are illegal",
     )  # fmt: skip
-    too_many_removals: TooManyRemovals = _option("4.D.6", "Too many removals?", TooManyRemovals.FIRST)
+    too_many_removals: TooManyRemovals = _option("4.D.6", "Which removals count if there are too many?", TooManyRemovals.FIRST)
     declining: Declining = _option("4.D.7", "May a build be declined?", Declining.ALLOWED)
     civil_disorder: CivilDisorder = _option("4.D.8", "Which units does civil disorder remove?", CivilDisorder.OWNED_CENTERS)
     alphabet_language: Language = _option(
-        "4.D.8.language", "In which language do names decide between units that are equally far?", Language.ENGLISH
+        "4.D.8.language", "In which language do names decide between equally distant units?", Language.ENGLISH
     )
     disorder_support: DisorderSupport = _option(
         "4.D.9", "May a unit of a power without any orders be supported in place?", DisorderSupport.GIVEN
@@ -437,30 +445,30 @@ class Rulebook(Struct, frozen=True, dict=True):
     disorder_retreats: DisorderRetreats = _option(
         "4.D.9.retreats", "May a dislodged unit of a power without any orders retreat?", DisorderRetreats.ALLOWED
     )
-    illegal_orders: IllegalOrders = _option("4.E.1", "What becomes of an illegal order?", IllegalOrders.IGNORED)
+    illegal_orders: IllegalOrders = _option("4.E.1", "How is an illegal order treated?", IllegalOrders.IGNORED)
     superfluous_convoy: SuperfluousConvoy = _option(
-        "4.E.1.convoy", "A convoy order for a fleet that every route can do without?", SuperfluousConvoy.ILLEGAL
+        "4.E.1.convoy", "Is a convoy order legal for a fleet that no route needs?", SuperfluousConvoy.ILLEGAL
     )
     impossible_via: Mistake = _option(
-        "4.E.1.via", "A fleet's move, or a retreat, that says `via convoy`?", Mistake.ILLEGAL,
+        "4.E.1.via", "How is `via convoy` treated in a fleet's move or in a retreat?", Mistake.ILLEGAL,
         ILLEGAL="illegal: it makes no sense (DATC 3.2, 4.E.1 and 6.A.7; guide)",
         IGNORED="the words are ignored",
     )  # fmt: skip
     implicit_orders: ImplicitOrders = _option(
-        "4.E.3", "Is a unit without an order moved as its own power's support or convoy says?", ImplicitOrders.IGNORED
+        "4.E.3", "Does a support or convoy order also move a unit of the same power that has no order?", ImplicitOrders.IGNORED
     )
     defenders_support: DefendersSupport = _option(
         "5.B.8",
-        "Does support from the power of the unit attacked help the attack past its rivals?",
+        "Does support by the attacked unit's power count against rivals of the attack?",
         DefendersSupport.IGNORED,
     )
     other_cores: OtherCoreRule = _option(
         "5.B.9",
-        "A core without a resolution, or with several, that holds supports but no convoy?",
+        "What happens to a core with supports but without convoys if it has no or several resolutions?",
         OtherCoreRule.UNRESOLVED,
     )
     support_cores: SupportCoreRule = _option(
-        "10.F", "Supports over difficult borders that cut each other round?", SupportCoreRule.CUT
+        "10.F", "What happens to supports over difficult borders that cut each other in a circle?", SupportCoreRule.CUT
     )
     difficult_borders: bool = False
     """True if the map has difficult borders; this field and those below are not choices but set by `with_map_rules`."""
