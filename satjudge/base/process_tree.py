@@ -112,7 +112,7 @@ def _kill_family(mark: str, child: int, owns_number: bool) -> None:
 
 
 def _list_family(mark: str, child: int, owns_number: bool) -> set[Process]:
-    """Return the processes that have the `mark` in their environments, and those of `_list_descendants`."""
+    """Return the processes with `mark` in their environments, the child (0: none), its descendants and its session."""
     from psutil import Error, process_iter
 
     found = _list_descendants(child, owns_number) if child else set()

@@ -158,7 +158,7 @@ class Count:
         return alike and there == {other.location} and here == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """Return the number of positions after moves and holds, by a decision diagram; `told_apart` distinguishes equal units.
+        """Return to how many positions the board's moves and holds can lead; `told_apart` distinguishes equal units.
 
         A position is a set of units in places. Units of the same power and kind count as equal unless `told_apart` is set.
         Raises `InputError` for maps with trains, canals or difficult borders.

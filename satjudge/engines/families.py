@@ -80,7 +80,7 @@ class Family:
 
 
 def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
-    """Group findings into families by cause, the largest family first; if `tries` is not 0, ask the engine further questions.
+    """Group findings into families by cause, the largest first; if `tries` is not 0, ask the engine the kit's questions too.
 
     At most `tries` hypotheses are tried. By default none are tried, and the engine is not asked the kit's questions.
     """

@@ -142,7 +142,7 @@ def _explain_steps(
 
 
 def _iter_refutation_steps(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
-    """Yield conclusions from single equations until there is a contradiction, trying both values of a decision if needed."""
+    """Yield conclusions until there is a contradiction, trying both values of a decision if needed; add them to `known`."""
     while True:
         step = _infer_forward(equations, known) or _infer_backward(situation, equations, known)
         if step is None:

@@ -431,7 +431,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Return, for each power, its number of builds (negative: removals) as `count` and the centres for builds as `homes`."""
+    """Return, for each power, the builds due (negative: removals; else 0) as `count` and its build sites as `homes`."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}

@@ -77,7 +77,7 @@ def _make_entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """Make the entry of a position that `read` returns; its errors will name `place`, by default `source`, and `at_line`."""
+    """Make an entry; when it is opened, `read` returns its position, and errors name `place` (or `source`) and `at_line`."""
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, at_line), game, ordered)
 
 

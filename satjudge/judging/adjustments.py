@@ -237,7 +237,7 @@ def _find_build_problem(account: _Account, order: Build) -> str | None:
 
 
 def _find_center_problem(account: _Account, province: Province) -> str | None:
-    """Return why a power cannot build in a province, for instance as it is not a home centre; None if it can."""
+    """Return why a power may not build in a province (no home centre, or not owned); None if it may, even if occupied."""
     board, power = account.board, account.power
     if not board.map.builds_anywhere and province.code not in board.homes(power):
         of_power = "" if board.map.builds_in_any_home else f" of {account.name}"

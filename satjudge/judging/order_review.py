@@ -197,7 +197,7 @@ def _describe_build_fate(rulebook: Rulebook) -> str:
 
 
 def _describe_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Return a sentence that states which powers gave no orders, and what happens to their units."""
+    """Return a sentence that the keys of `missing` (two or more powers) gave no orders to move, and what their units do."""
     names = [*map(board.map.name_of, missing)]
     fate = ", ".join(("all their units hold", *_list_disorder_fates(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."

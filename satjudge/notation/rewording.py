@@ -490,7 +490,7 @@ def _drop_fillers(words: Words) -> Words:
 
 
 def _move_coasts_behind(words: Words) -> Words:
-    """Return the words with each coast moved behind its province: `north coast of Spain` becomes `Spain north coast`."""
+    """Move each coast behind its province, and return the words: `north coast of Spain` becomes `Spain north coast`."""
     at = 0
     while at < len(words):
         if words[at].kind == "coast" and not (at and words[at - 1].kind == "place"):
@@ -502,7 +502,7 @@ def _move_coasts_behind(words: Words) -> Words:
 
 
 def _read_con_as_convoy(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Return the words with `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
+    """Turn `Con` behind a fleet at sea into a verb, as in `F Nth Con A Lon - Bel`, and return the words."""
     for at, word in enumerate(words):
         behind_fleet = at > 1 and words[at - 1].text in vocabulary.convoying and words[at - 2].kind == "fleet"
         if word.text == "CON" and behind_fleet and _end_of_unit(words, at + 1) > 0:
@@ -511,7 +511,7 @@ def _read_con_as_convoy(words: Words, vocabulary: _Vocabulary) -> Words:
 
 
 def _move_verbs_behind(words: Words) -> Words:
-    """Return the words with leading verbs moved behind their units: `Hold A Par`, `Move A Par to Bur`, `+ A Par`."""
+    """Move leading verbs behind their units, as in `Hold A Par`, `Move A Par to Bur` and `+ A Par`, and return the words."""
     at = 0
     while at < len(words):  # the list becomes shorter
         end = _end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
@@ -530,7 +530,7 @@ def _move_verbs_behind(words: Words) -> Words:
 
 
 def _move_kinds_before(words: Words) -> Words:
-    """Return the words with each unit's kind moved before its place: `London (F) - North Sea`."""
+    """Move each unit's kind before its place, as in `London (F) - North Sea`, and return the words."""
     for at in range(1, len(words)):
         place = at - 1 - (words[at - 1].kind == "coast")
         behind = (
@@ -554,7 +554,7 @@ def _merge_arrows(words: Words) -> Words:
 
 
 def _move_origin_first(words: Words) -> Words:
-    """Return the words with the helped unit first in `support move to Burgundy from Paris`, `convoy to Belgium from London`."""
+    """Move the helped unit first in `support move to Burgundy from Paris` or `convoy to Bel from Lon`; return the words."""
     for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
         if words[at].kind == "support_hold":
             if _are_kinds(words, at + 1, "to"):
@@ -579,7 +579,7 @@ def _leads_on(words: Words, index: int, vocabulary: _Vocabulary) -> bool:
 
 
 def _add_arrows(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Return the words with the missing arrow in `a par bur`, but not in `a con bul - smy`, since a convoy passes only seas."""
+    """Return the words with the missing arrow in `a par bur`, but none in `a con bul - smy`: no convoy passes land."""
     found: Words = []
     at = 0
     while at < len(words):
@@ -641,7 +641,7 @@ def _divide_orders(words: Words) -> Words:
 
 
 def _share_verbs(words: Words) -> Words:
-    """Return the words with a hold or support that units share repeated for each unit: `A Trl, A Tri & F Adr S Ven`."""
+    """Repeat a shared hold or support for each of its units, as in `A Trl, A Tri & F Adr S Ven`, and return the words."""
     at = 0
     while at < len(words):
         units, end = _list_units(words, at)
@@ -672,7 +672,7 @@ def _list_units(words: Words, start: int) -> tuple[list[slice], int]:
 
 
 def _repeat_verbs(words: Words) -> Words:
-    """Return the words with `build` or `disband` repeated for each of the units after it: `Build A Par, F Bre`."""
+    """Repeat `build` or `disband` for each of the units after it, as in `Build A Par, F Bre`, and return the words."""
     at = 0
     while at < len(words):
         end = _end_of_unit(words, at + 1)
@@ -711,7 +711,7 @@ _MOST_WAIVED = 34
 
 
 def _repeat_waivers(words: Words) -> Words:
-    """Return the words with `waive` as often as they say (`Waive 2`), without words beside it: `Russia waives its build`."""
+    """Simplify waivers, and return the words: `Waive 2` becomes `waive; waive`, `Russia waives its build` becomes `waive`."""
     for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
         behind = at + 1 + _are_kinds(words, at + 1, "passing")
         if _are_kinds(words, behind, "build"):
@@ -733,7 +733,7 @@ def _repeat_waivers(words: Words) -> Words:
 
 
 def _read_convoyed_moves(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Return the words with VIA for `(convoy)` after a move, and for an army on land in `Wal convoy to Pic`."""
+    """Replace `(convoy)` after a move, and `convoy` in `Wal convoy to Pic` if Wal is land, by VIA; return the words."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")

@@ -121,7 +121,7 @@ class Search:
         return self
 
     def _minimize_objective(self) -> None:
-        """Find an answer with the smallest value of the objective, and prove the bound.
+        """Find an answer with the smallest value of the objective; set `bound` and `status` to what was proved.
 
         Each step raises the bound by two; after an answer, a last step tries one less. If a lower bound is known beforehand,
         the first step tries exactly that, since the smallest answer usually meets it.

@@ -410,7 +410,7 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert len(set(SENTENCES.values())) == len(SENTENCES)
     assert set(VARIATIONS) <= SENTENCES.keys()
     assert describe_part("4.A.5=barred").startswith(
-        "4.A.5=barred: May a unit retreat to where its convoyed attacker came from? no: the text taken literally"
+        "4.A.5=barred: May a unit retreat to the province that its convoyed attacker left? no: the text taken literally"
     )
 
 

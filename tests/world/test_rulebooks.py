@@ -263,7 +263,7 @@ def test_retreats_that_cannot_be_are_refused(dislodged: dict[str, list[str]], me
         ("6.F.19", "1971", "F TYS C A TUN - NAP", "alone", ["4.A.1", "4.A.2"], ", either of which would be enough"),
         ("6.F.18", "2023", "A LON - BEL", "needed", ["4.A.2", "4.A.2.fallback"], ", both of which are needed"),
         ("6.G.2", "1971", "A NWY - SWE", "needed", ["4.A.3"], ", which is needed, but not enough alone"),
-        ("6.F.17", "1971", "A BRE - LON", "alone", ["4.A.2"], "(Which rule settles convoy paradoxes?)"),
+        ("6.F.17", "1971", "A BRE - LON", "alone", ["4.A.2"], "(What settles convoy paradoxes?)"),
     ],
 )
 def test_of_several_issues_it_is_told_whether_one_alone_would_do(

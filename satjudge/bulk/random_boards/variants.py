@@ -349,7 +349,7 @@ def _draw_two_convoys(draft: Draft) -> None:
 
 
 def _draw_closed_province(draft: Draft) -> None:
-    """Add to a draft a unit in a province that is shut in a season, and units around it that enter, help or are convoyed."""
+    """Add to a draft, by chance, units in and around a province closed in a season, and a move or an attack into it."""
     shut = draft.choose(draft.atlas.shut)
     around = sorted(draft.map.neighbours[shut] & frozenset(draft.atlas.provinces))
     if draft.draw_chance(0.6):

@@ -398,7 +398,7 @@ class Generator:
         return counted
 
     def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """Return the formula for an equation with these arguments: its inlined body if that is short, else a call."""
+        """Return the formula for an equation with these arguments: its inlined body if short, else a registered call."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is not an equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):

@@ -171,7 +171,7 @@ class Model(Adjudication[Truth, Strength]):
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
-        """Return a linear expression, or a number, for `base` plus the number of parts that are true."""
+        """Return `base` plus the number of true parts, as a `Linear` (an expression with its bounds) or a number."""
         literals: list[Literal] = []
         for part in parts:
             if isinstance(part, Literal):

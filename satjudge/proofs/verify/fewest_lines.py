@@ -299,7 +299,7 @@ class LineFormula:
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return a literal that is true at least if an enemy in `outside` could enter a province or cut its support.
+        """Define a literal that is true at least if an enemy in `outside` could enter a province or cut its support.
 
         One-way implications make proofs half as long as an equivalence would.
         """

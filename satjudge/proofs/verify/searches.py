@@ -276,7 +276,7 @@ Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
 def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
-    """Return a goal's cases: one without a ruling on a paradox, and for each possible paradox one with a ruling."""
+    """Return a goal's cases, titled `text, …`: one without a ruling on a paradox, and two for each rulebook with one."""
 
     def require(question: OpenFormula, *, ruled: bool) -> None:
         outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]

@@ -342,7 +342,7 @@ class Rulebook(Struct, frozen=True, dict=True):
     name: str
     title: str
     multi_route: MultiRoute = _option("4.A.1", "When is a convoy with several routes disrupted?", MultiRoute.ALL)
-    paradox: ParadoxRule = _option("4.A.2", "Which rule settles convoy paradoxes?", ParadoxRule.SZYKMAN)
+    paradox: ParadoxRule = _option("4.A.2", "What settles convoy paradoxes?", ParadoxRule.SZYKMAN)
     convoying_fleet: ConvoyingFleet = _option(
         "4.A.2.1982", "What does the 1982 paradox rule mean by a convoying fleet?", ConvoyingFleet.ARMY
     )

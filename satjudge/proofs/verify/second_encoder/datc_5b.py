@@ -589,7 +589,7 @@ class Equations:
         return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
 
     def is_open_for(self, move: Candidate, canal: Canal) -> Literal:
-        """Return the literal that is true if the unit that holds a canal lets a move pass and stays there (DATC 2.4, 7.C).
+        """Return the literal that a canal's holder stays and lets a move pass, by permission or as its own power's (7.C).
 
         The holder stays if it neither moves nor is dislodged (7.C.8 to 7.C.12). A unit of the holder's power needs no
         permission (7.C.3), unless another unit has one (7.C.4) or two such units pass (7.C.5).
