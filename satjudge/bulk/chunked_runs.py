@@ -110,7 +110,7 @@ class StateFile(Generic[T]):
         return RequestError(message, source=str(self.path), suggestion=suggestion)
 
     def _read(self) -> None:
-        """Read the finished chunks and cut off a damaged last line, or begin the file; raise `RequestError` for another count."""
+        """Read finished chunks and cut off a damaged last line, or begin the file; raise `RequestError` for another count."""
         file, name = self._file, self.count.name
         head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()
