@@ -226,7 +226,9 @@ def _open_cluster(address: str) -> Iterator[Pool]:
     try:
         client = distributed.Client(address, timeout=_CONNECTING)
     except (OSError, ValueError) as error:
-        raise RequestError(f"no scheduler answers at {address}: {error}", suggestion="for example tcp://host:8786") from None
+        raise RequestError(
+            f"no scheduler answers at {address}: {error}", suggestion="write for example tcp://host:8786"
+        ) from None
 
     def describe_loss() -> str:
         return "" if client.status == "running" else f"The scheduler at {address} was lost"

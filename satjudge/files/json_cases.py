@@ -153,7 +153,7 @@ def _parse_orders(
 def _split_power(text: str, game_map: Map) -> tuple[Power, str]:
     match = _UNIT.fullmatch(text)
     if match is None:
-        raise SheetError(f"cannot read {text!r}", suggestion="write `ENG: F nth`, an order after the unit")
+        raise SheetError(f"cannot read {text!r}", suggestion="write a unit or an order, such as `ENG: F nth - edi`")
     return _parse_power(match["power"], game_map), match["rest"]
 
 

@@ -33,7 +33,7 @@ def is_order_of(order: Order, phase: Phase) -> bool:
 def wrong_phase_error(order: Order, phase: Phase) -> NotationError:
     """Return the error for an order that does not belong to a phase of this kind."""
     article = "an" if phase is Phase.ADJUSTMENT else "a"
-    return NotationError(f"{order} is not an order of {article} {phase} phase", suggestion=_HINTS[phase])
+    return NotationError(f"{order} is not a valid order in {article} {phase} phase", suggestion=_HINTS[phase])
 
 
 def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:

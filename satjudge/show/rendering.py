@@ -129,10 +129,10 @@ def check_png() -> None:
 
 
 def to_png(svg: str, background: str = "#ffffff") -> bytes:
-    """Convert an SVG picture, in its natural size, to PNG on this background, with the same result on every machine.
+    """Convert an SVG picture to PNG at its natural size, on the given background, with the same result on every machine.
 
-    Characters that Open Sans lacks are drawn with the machine's own fonts, if it has any. Raises `RequestError` if the extra
-    `pictures` is not installed.
+    The exception is characters that Open Sans lacks: these are drawn with the machine's own fonts, if one has them. Raises
+    `RequestError` if the `pictures` extra is not installed.
     """
     check_png()
     import resvg_py

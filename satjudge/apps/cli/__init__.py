@@ -65,7 +65,7 @@ GROUPS = {
         "kit": "Write the questions of `conformance` as files for any language.",
         "kernel": "Write the table file that kernel.wasm needs to judge.",
         "datc": "Run the test cases of the DATC.",
-        "check": "Check that satjudge gives the verdicts that sheets expect.",
+        "check": "Check satjudge against the expected verdicts in sheets.",
         "export": "Write the included cases as batch lines with their answers.",
     },
     "Research": {

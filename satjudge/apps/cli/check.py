@@ -28,10 +28,11 @@ def check(
     engine: Engine = options.engine(Engine.FULL),
     as_json: bool = options.json,
 ) -> int:
-    """Check that satjudge gives the verdicts that sheets expect.
+    """Check satjudge against the expected verdicts in sheets.
 
     Each case is judged under the rulebook that it names, and under those of its `under` blocks. --rules and --set override
-    both. For jDip's cases and games of other programs, the units after each phase are compared (docs/guides/saved-games.md).
+    both. For jDip cases and games from other programs, the units after each phase are compared with those in the file
+    (docs/guides/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.is_given:

@@ -272,10 +272,13 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
 def report(
     file: Path = _file,
     phase: str | None = option(
-        "Phase to report: S1901M or 'Spring 1901'. [default: the last judged]", "--phase", "--case", metavar="NAME"
+        "Phase to report on, e.g. S1901M or 'Spring 1901'. [default: the last judged]",
+        "--phase",
+        "--case",
+        metavar="NAME",
     ),
-    deadline: str | None = option("Deadline for the next orders, in your words: `Sunday 20:00`.", "--due", metavar="TEXT"),
-    kind: str | None = option("Format. [default: according to OUT, else text]", "--format", type=click.Choice(list(_REPORTS))),
+    deadline: str | None = option("Deadline for the next orders, in your words, e.g. `Sunday 20:00`.", "--due", metavar="TEXT"),
+    kind: str | None = option("Output format. [default: by the name of OUT]", "--format", type=click.Choice(list(_REPORTS))),
     output: Path | None = option(
         "File to write, or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
     ),
@@ -284,7 +287,7 @@ def report(
 ) -> None:
     """Write the game master's report on a phase.
 
-    The report contains the results in players' words, missing orders, the position, and the centres year by year. It also
+    The report gives the results in plain language, the missing orders, the position, and the centres year by year. It also
     shows what each power must do next, and by when. The report is text for an e-mail, Markdown for a forum, or a web page in
     one file. If OUT is a directory, you get all three, with pictures of the orders and the position.
     """

@@ -338,7 +338,7 @@ def get_map_option() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(help_text: str = "Map, unless the input names one. [default: standard]") -> Any:  # noqa: ANN401
+def on_map(help_text: str = "Map to use if the input does not name one. [default: standard]") -> Any:  # noqa: ANN401
     """Declare the option `--map`, whose value is a map, or None if it is not given.
 
     click reads this option before the others.
@@ -348,7 +348,7 @@ def on_map(help_text: str = "Map, unless the input names one. [default: standard
 
 _RULES = {
     "rules": option(f"Rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
-    "settings": option("Change one choice of the rulebook: 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+    "settings": option("Change a choice of the rulebook, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
 }
 rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()

@@ -234,10 +234,10 @@ def show_progress(total: int, item_name: str = "boards", *, lines: bool = True) 
 def watch_progress(
     boards: int, checkpoint: Path | None, verb: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Show the progress of a run over boards and, at the end, its speed; yield a function for its start and one for chunks.
+    """Show the progress of a run over boards and, at the end, its speed; yield functions for its start and for each chunk.
 
-    Call the first function at the start, with the numbers of boards and damaged lines in the checkpoint, and the second one
-    with the number of boards in each finished chunk. `verb` is a word such as `compared`; `jobs` is added to the speed.
+    Call the first at the start, with the numbers of boards and of damaged lines in the checkpoint. Call the second after
+    each chunk, with the number of boards in it. `verb` is a word such as `compared`; `jobs` is shown after the speed.
     """
     counted = 0
     began = perf_counter()

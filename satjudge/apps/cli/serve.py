@@ -14,7 +14,7 @@ from satjudge.base.imports import require_packages
 _jobs = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8))
 _seconds = option("Maximum time for an answer, in seconds.", type=click.FloatRange(0.1, 3600), default=10.0)
 _memory = option("Maximum memory of a process, in MiB.", type=click.IntRange(100), default=1000)
-_hosts = option("Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
+_hosts = option("Also accept requests for this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
 
 
 def _check_origins(_context: click.Context, _parameter: click.Parameter, origins: tuple[str, ...]) -> tuple[str, ...]:
@@ -37,27 +37,31 @@ def serve(
     jobs: int = _jobs,
     seconds: float = _seconds,
     memory: int = _memory,
-    waiting: int = option("Maximum number of requests that wait.", type=click.IntRange(1), default=256),
+    waiting: int = option("Maximum number of requests in the queue.", type=click.IntRange(1), default=256),
     hosts: tuple[str, ...] = _hosts,
     origins: tuple[str, ...] = option(
-        "Accept requests from pages of this origin: https://example.org, or * for any.",
+        "Accept requests from web pages of this origin, e.g. https://example.org, or * for any.",
         "--allow-origin",
         metavar="ORIGIN",
         multiple=True,
         callback=_check_origins,
     ),
-    log: str | None = option("Log the start, each request and the end on standard error.", type=click.Choice(["json"])),
-    drain: float = option("Accept connections for N seconds after SIGTERM.", type=click.FloatRange(0, 600), default=0.0),
-    grace: int = option("Then wait at most N seconds for unfinished answers.", type=click.IntRange(1, 3600), default=30),
+    log: str | None = option(
+        "Log startup, requests and shutdown to standard error, as text or JSON.", type=click.Choice(["json"])
+    ),
+    drain: float = option(
+        "Keep accepting connections for N seconds after SIGTERM.", type=click.FloatRange(0, 600), default=0.0
+    ),
+    grace: int = option("After that, wait at most N seconds for unfinished answers.", type=click.IntRange(1, 3600), default=30),
 ) -> None:
     """Run an HTTP service that judges positions.
 
     Other programs POST JSON to /start, /judge, /legal, /resolutions, /explain, /next, /draw, /report and /read, or GET
-    /maps, /rulebooks, /health, /ready and /metrics. /openapi.json describes all of these. The service keeps nothing between
+    /maps, /rulebooks, /health, /ready and /metrics. /openapi.json describes all of these. The service keeps no state between
     requests.
 
-    docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run the service for a site. Ctrl-C or SIGTERM
-    stops it, with exit status 0, when all requests have been answered. A second signal stops it at once.
+    docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run the service for a site. On Ctrl-C or
+    SIGTERM, the service answers the requests that it already has and exits with status 0. A second signal stops it at once.
     """
     with require_packages("`satjudge serve`", "starlette", "uvicorn", "prometheus_client"):
         from satjudge.apps.http import open_socket

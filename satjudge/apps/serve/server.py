@@ -356,6 +356,6 @@ def make_description() -> dict[str, Any]:
     about = {
         "title": "satjudge",
         "version": __version__,
-        "description": "Adjudicates Diplomacy. POST a position with its orders. The service keeps nothing between requests.",
+        "description": "Adjudicates Diplomacy. POST a position with its orders. The service keeps no state between requests.",
     }
     return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}

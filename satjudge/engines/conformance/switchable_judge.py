@@ -324,7 +324,7 @@ def _combine_in_functions(faults: Sequence[str]) -> FaultyJudge:
     numbers = {base: number for number, base in enumerate((base for base in bases if base not in alone), len(alone))}
     edits = [edit.with_fault_number(number) for base, number in numbers.items() for edit in get_edits(base)]
     if not all(APPLIES in (edit.new or "") and edit.module in AFTER_LEGALITY for edit in edits):
-        raise ExclusiveFaultsError(f"no judge can combine {' and '.join(faults)}")
+        raise ExclusiveFaultsError(f"no judge can have these faults at the same time: {' and '.join(faults)}")
     try:
         judge = FaultyJudge(alone, always=edits)
     except EditError as error:

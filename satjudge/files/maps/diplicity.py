@@ -226,7 +226,7 @@ class _Reader:
             elif one.type == "timed-resolution" and one.resolution in ("most-supply-centers", "shared-draw"):
                 rules["last_year"] = {"year": one.year, "draw": one.resolution == "shared-draw"}
             else:
-                raise MapError(f"victoryConditions: {one.type}: satjudge does not support this way to win")
+                raise MapError(f"victoryConditions: satjudge does not support the condition {one.type}")
         return rules
 
     def _neutral(self) -> dict[str, Any]:

@@ -216,7 +216,7 @@ class _Reader:
             if not re.fullmatch(r"\w[\w.-]{0,99}", name):
                 raise MapError(f"{words[0]} {word}: name a file in the same folder as this one")
             if name in self.files:
-                raise MapError(f"{words[0]} {word}: the file is already used")
+                raise MapError(f"{words[0]} {word}: this file has already been included")
             self.files.add(name)
             path = self.path.with_name(name)
             line = self.line

@@ -149,9 +149,9 @@ _ENTRIES: dict[str, type[msgspec.Struct]] = {"power": _Power, "province": _Provi
 
 
 def read(path: Path) -> Tables:
-    """Return the tables of a map file, completed from the map that it is based on.
+    """Return the tables of a map file, with missing values filled in from the map that it is based on.
 
-    Raises `MapError` with the place in the file.
+    Raises `MapError`, with the position in the file, if the file is not valid.
     """
     with locate_errors(str(path)):
         return check_tables(read_toml(path, MapError))

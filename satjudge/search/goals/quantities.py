@@ -88,11 +88,11 @@ class Quantity(ABC):
 
         `least` is positive.
         """
-        raise TypeError(f"{self} depends on more than the outcome")
+        raise TypeError(f"{self} depends on more than the outcome, but only the outcome can be used here")
 
     def highest(self, encoding: Encoding) -> int:
         """Return an upper bound on the quantity, under the encoding's possible orders."""
-        raise TypeError(f"{self} depends on more than the outcome")
+        raise TypeError(f"{self} depends on more than the outcome, but only the outcome can be used here")
 
     # For all other quantities
 

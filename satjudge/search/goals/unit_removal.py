@@ -138,5 +138,5 @@ def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
     Raises `TypeError` unless the encoding is the outcome of a question.
     """
     if encoding.missing is None:
-        raise TypeError("only the outcome of a question can be encoded without a unit")
+        raise TypeError("a question without a unit can be encoded only if it is about the outcome")
     return encoding.missing(province)

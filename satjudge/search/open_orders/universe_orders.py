@@ -236,10 +236,10 @@ class UniverseOrders(UnknownOrders):
     # Reading boards from assignments
 
     def read_proposal(self, answer: Answer) -> Proposal | None:
-        """Return the board with orders that the solver's assignment describes.
+        """Return the board, with its orders, that the solver's assignment describes.
 
-        Returns None if no powers fit the `same_power` literals. In that case a clause was added, and the formula must be solved
-        again.
+        Returns None if no powers fit the `same_power` literals. In that case this method has added a clause, and you must
+        solve the formula again.
         """
         powers = self.choices.powers.assign_powers(answer.holds)
         if powers is None:
