@@ -103,7 +103,7 @@ def test_a_line_that_kills_processes_is_an_error(tmp_path: Path) -> None:
     lost = json.loads(found[13])
     assert lost["id"] == "deadly"
     assert lost["error"]["kind"] == "internal"
-    assert "the process that was to judge it ended" in lost["error"]["message"]
+    assert "the process that was judging this line ended" in lost["error"]["message"]
 
 
 def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:

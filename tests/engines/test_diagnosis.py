@@ -185,7 +185,7 @@ def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.
     )
     assert fails.explains > 1
     assert len(fails.evidence) == len(stands.evidence) == 1
-    entries = [re.search(r'with (".*\]):', cause.says) for cause in told.causes]
+    entries = [re.search(r'it: (".*\]), see', cause.says) for cause in told.causes]
     dialect = tmp_path / "ours.toml"
     dialect.write_text("[ours]\n[ours.words]\n" + "\n".join(entry.group(1) for entry in entries if entry), encoding="utf-8")
     asked = ["conformance", "--against", "test_diagnosis:in_its_own_words", "--part", "datc", "--no-diagnosis"]
@@ -231,7 +231,7 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
     else:
         assert (cause.kind, told.mistakes) == ("words", [])
         listed = "`invalid` where satjudge says `given`, `invalid` where satjudge says `cut`"
-        assert cause.says.startswith(f"says {listed}, as by “SUPPORT against")
+        assert cause.says.startswith(f"says {listed}, as if by “SUPPORT against")
         assert SENTENCES[NEVER_GIVEN] not in cause.says
 
 
@@ -427,4 +427,4 @@ def test_when_no_more_may_be_tried_what_differs_is_still_told(capsys: pytest.Cap
     told = capsys.readouterr().out
     assert "Warning" not in told
     assert "says `given` where satjudge says `illegal`" in told
-    assert "6.D.31”; no" in told
+    assert "6.D.31”; as" in told

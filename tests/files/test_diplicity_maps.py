@@ -152,7 +152,7 @@ def test_years_go_on_as_it_says(tmp_path: Path) -> None:
         (
             "victoryConditions",
             [{"type": "province-control", "provinces": ["moor"]}],
-            "province-control: satjudge does not support",
+            "satjudge does not support the condition province-control",
         ),
         ("dominanceRules", [{"province": "moor"}], "dominanceRules: moor: satjudge does not support this rule"),
         ("phaseProgression", {"seasons": ["Dry"], "transitions": ways(*CLASSICAL[:2])}, "satjudge supports only moves and"),

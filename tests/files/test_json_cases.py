@@ -94,7 +94,7 @@ def test_what_comes_out_otherwise_is_told(case: int, order: str, file: Path, cap
         ('{"cases": [{"name": "x", "phase": "Retreat", "preceding_main_phase": null, "orders": {}}]}', "the moves before it"),
         (
             '{"$schema": "tests.schema.json", "cases": [{"name": "x", "phase": "Main", "orders": {"A par": null}}]}',
-            "`ENG: F nth`",
+            "`ENG: F nth - edi`",
         ),
     ],
 )

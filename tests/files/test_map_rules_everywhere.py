@@ -56,7 +56,7 @@ RULES = {
     "victory_lead": Rule("[victory_lead]\nfirst = 20\nless_each_year = 1", ("a lead that wins",)),
     "last_year": Rule("[last_year]\nyear = 1910", ("a last year",)),
     "years": Rule("[years]\nfirst = -480\nstep = 2"),
-    "closed": Rule('[closed]\nfall = ["BAR"]', ("shut", "shuts", "closes provinces")),
+    "closed": Rule('[closed]\nfall = ["BAR"]', ("closed", "closes provinces")),
     "railroad": Rule('[railroad.WAY]\npower = "FRANCE"\nline = ["PAR", "BUR", "MUN"]', ("railroad",)),
     "canal": Rule('[canal.SUEZ]\nkeeper = "CON"\nbetween = ["AEG", "BLA"]', ("canal",)),
     "province.convoys": Rule("[province.DEN]\nconvoys = true", ("coasts that convoy",)),

@@ -464,4 +464,4 @@ def test_dialects_write_the_provinces_of_the_map(ring: str, tmp_path: Path) -> N
 
 def test_help_says_whose_map_it_is() -> None:
     told = next(parameter for parameter in search.params if "--map" in parameter.opts)
-    assert "unless the input names one" in (getattr(told, "help", "") or "")
+    assert "if the input does not name one" in (getattr(told, "help", "") or "")

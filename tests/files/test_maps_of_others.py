@@ -383,7 +383,7 @@ def picture_of(game_map: Map) -> str:
         ("USE nothing", "USE nothing: there is no file nothing.map next to it"),
         ("USE ../secret.map", "USE ../secret.map: name a file in the same folder"),
         ("USE /etc/passwd", "USE /etc/passwd: name a file in the same folder"),
-        ("USE lakes", "USE lakes: the file is already used"),
+        ("USE lakes", "USE lakes: this file has already been included"),
         ("AMEND XYZ ABUTS HIL", "AMEND XYZ: there is no such place yet"),
         ("LAND HIL BESIDE FEN", "'BESIDE': write ABUTS"),
         ("AMEND HIL ABUTS XYZ", "the border HIL - XYZ: there is no such place"),
