@@ -786,7 +786,7 @@ def test_an_order_of_another_phase_takes_the_place_of_none(text: str, folder: Pa
     given = ["F KIE - DEN", "A MUN - BUR"]
     (folder / "o.txt").write_text(f"Germany:\n{given[0]}\n{given[1]}\n{text}\n", encoding="utf-8")
     assert run(["game", "order", "g.json", "--sheet", "o.txt"]) == 0
-    said = f"{OF_ANOTHER_PHASE[text]} is not an order of a movement phase"
+    said = f"{OF_ANOTHER_PHASE[text]} is not a valid order in a movement phase"
     assert f"refused: o.txt:4: {said}" in capsys.readouterr().err
     assert Game.load("g.json").orders == {"GERMANY": given}
     assert said in told(capsys, "order", "g.json", "GERMANY", text, code=2)
@@ -810,7 +810,7 @@ def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) ->
     )
     game = game.fork(played)
     before = game.orders
-    with pytest.raises(InputError, match=r"is not an order of an? (retreat|adjustment) phase"):
+    with pytest.raises(InputError, match=r"is not a valid order in an? (retreat|adjustment) phase"):
         game.order("AUSTRIA", text)
     assert game.orders == before
 

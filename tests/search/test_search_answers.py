@@ -255,7 +255,7 @@ def test_results_are_saved_beside_others_and_can_be_checked(tmp_path: Path, caps
         command = ["search", goal, "--region", "BEL PIC ENG", "--rules", rules, "--save", str(tmp_path)]
         assert run(command) == 0
         output = capsys.readouterr().out
-        assert "4.A.3.fallback (When does it go by land after all?)" in output
+        assert "4.A.3.fallback (When does such an army go by land after all?)" in output
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == [f"differs-legal-datc-3-1982-and-occupied-ENG-{number}.txt" for number in (1, 2)]
     for file in files:
