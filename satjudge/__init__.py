@@ -22,7 +22,7 @@ And these modules, of which each has a list of its names, `__all__`:
     satjudge.crosscheck  other engines and saved games, compared with satjudge
     satjudge.env         environments for agents that learn
     satjudge.explain     why a verdict is what it is, and what would change it
-    satjudge.formats     files of other programs
+    satjudge.formats     files from other programs
     satjudge.orders      the classes of orders
     satjudge.render      pictures
 

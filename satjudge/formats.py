@@ -1,4 +1,4 @@
-"""Reads and writes the files of other programs: `satjudge.formats.load_games("games.jsonl")`."""
+"""Reads and writes files from other programs: `satjudge.formats.load_games("games.jsonl")`."""
 
 from typing import TYPE_CHECKING
 

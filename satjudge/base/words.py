@@ -1,6 +1,6 @@
 """Formats counts, quotations and lists of names, and makes text safe to show.
 
-Some of the text that satjudge prints comes from elsewhere: titles of sheets, rulebook names, answers of engines, file names.
+Some of the text that satjudge prints comes from elsewhere: titles of sheets, rulebook names, answers from engines, file names.
 Safe text has no control characters that a terminal would obey, and no characters that it cannot display.
 """
 

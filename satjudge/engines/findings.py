@@ -1,6 +1,6 @@
 """Shrinks the boards on which two engines differ, one by one, and merges findings of the same shape.
 
-Positions have the same shape if they differ only in the names of provinces and powers, or in whether units are armies or
+Positions have the same shape if they differ only in the province names and powers, or in whether units are armies or
 fleets.
 """
 

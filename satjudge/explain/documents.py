@@ -53,7 +53,7 @@ class PhaseResult(Document, kw_only=True):
 
 
 def make_phase_fields(outcome: AnyOutcome, power_names: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Return the fields of `PhaseResult` for an outcome, by name; `power_names` replaces the names of powers."""
+    """Return the fields of `PhaseResult` for an outcome, by name; `power_names` replaces the power names."""
     names = power_names or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
@@ -80,7 +80,7 @@ def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str
 
 
 def make_batch_answer(outcome: AnyOutcome, identity: object, power_names: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Return an outcome as the data of a batch line with this ID; `power_names` replaces the names of powers."""
+    """Return an outcome as the data of a batch line with this ID; `power_names` replaces the power names."""
     line = {"id": identity, **make_phase_fields(outcome, power_names)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)

@@ -222,7 +222,7 @@ def get_tables_to_store(game_map: Map) -> dict[str, Any] | None:
 
 
 def rename_powers(values_by_name: Mapping[str, S], game_map: Map) -> dict[Power, S]:
-    """Return a mapping whose keys are replaced by the map's names of powers: `FRANCE` for `France`; unknown names stay.
+    """Return a mapping whose keys are replaced by the map's power names: `FRANCE` for `France`; unknown names stay.
 
     Raises `RequestError` for a power under two names.
     """

@@ -311,7 +311,7 @@ def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
 
 
 def _format_ending(game: Game) -> str:
-    """Return how a game ended, with the names of powers."""
+    """Return how a game ended, with the power names."""
     if game.ending is None:
         return "its file says so"
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))

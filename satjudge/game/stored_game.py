@@ -610,7 +610,7 @@ def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     for row in rows:
         board = diplomacy_package.make_row_board(row, rules, game_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
-            read = read_orders(board, row.orders, lenient=True)  # with the map's names of powers
+            read = read_orders(board, row.orders, lenient=True)  # with the map's power names
             orders = {power: [str(order) for order in given] for power, given in read.items()}
             phase = diplomacy_package.phase_document(PlayedPhase(row.phase, board, orders, {}), name)
             written.append({**phase, "results": row.results})

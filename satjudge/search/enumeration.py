@@ -5,7 +5,7 @@
 
 Boards that no question of the search allows need not be judged (`satjudge.search.open_orders.question`). All others are judged:
 each set of units with orders that the solver finds is judged with every way to assign powers to the units, and then excluded.
-Boards that differ only in the names of powers count once if those powers are neither on the given board nor in the goal.
+Boards that differ only in the power names count once if those powers are neither on the given board nor in the goal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from satjudge.world.geography import Power
 class Total:
     """For a number of units, the number of boards with orders that meet a goal, and the number of different kinds (`unlike`).
 
-    Boards are of one kind if they differ only in the names of provinces and powers.
+    Boards are of one kind if they differ only in the province names and powers.
     """
 
     units: int

@@ -158,7 +158,7 @@ class Cause(Document):
 
 
 class Diagnosis(Document):
-    """The causes that explain the answers of an engine, and the answers left unexplained."""
+    """The causes that explain the answers from an engine, and the answers left unexplained."""
 
     rules: str
     settings: list[str]

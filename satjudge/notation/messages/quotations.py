@@ -174,7 +174,7 @@ _LONGEST_LEAD = 10
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
-    """List the parts of a message whose orders are not for now: past orders, plans, orders of others, alternatives.
+    """List the parts of a message whose orders are not for now: past orders, plans, others' orders, alternatives.
 
     Each ends at the next heading, or at an empty line.
     """

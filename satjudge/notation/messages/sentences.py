@@ -263,7 +263,7 @@ class SentenceReader:
         return True
 
     def _corrects_orders(self, text: str) -> bool:
-        """Return whether all orders in a text are to units that have orders already, or to units of other powers."""
+        """Return whether all orders in a text are to units that have orders already, or to other powers' units."""
         orders, power = self.reader.parse_for_phase(text, self.reader.phase_kind), self.reader.power or ""
         ordered = {
             unit.province for one in self.reader.sheet.orders if one.power == power and (unit := ordered_unit(one.order))

@@ -88,7 +88,7 @@ class Line:
         }
 
     def list_moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
-        """List every move of an enemy by land or water into these provinces."""
+        """List every enemy move by land or water into these provinces."""
         return [
             Move(enemy, there)
             for enemy in self.enemies

@@ -26,7 +26,7 @@ from satjudge.world.rules import Rulebook, before_options, nearest_preset
 from satjudge.world.rules.rulebook import ConvoyPaths, DisorderSupport, IllegalOrders, SupportCoast
 
 _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
-"""The allowed names of powers that are not on the map."""
+"""The allowed power names that are not on the map."""
 
 
 def check_power(power: Power, game_map: Map) -> None:

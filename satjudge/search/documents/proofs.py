@@ -500,7 +500,7 @@ class GuaranteeCase(CaseDocument, kw_only=True):
     kept: list[str]
     """The orders that were fixed by the sheet."""
     assumed: str | None
-    """The assumption about the orders of other powers."""
+    """The assumption about the other powers' orders."""
     seasons: int | None
     """The number of seasons ahead; null if the wish is about the position after the moves, before retreats."""
     positions: int | None

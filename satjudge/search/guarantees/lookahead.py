@@ -57,7 +57,7 @@ MOST_KEPT = 300_000
 
 @dataclass(frozen=True)
 class Wish:
-    """A goal that some powers share after several seasons, with an assumption about the orders of other powers."""
+    """A goal that some powers share after several seasons, with an assumption about the other powers' orders."""
 
     powers: tuple[Power, ...]
     goal: Goal

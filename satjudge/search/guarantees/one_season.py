@@ -53,7 +53,7 @@ class WishTable:
     """The question about a wish: the board, the power that has the wish, the wish as a goal, and the rulebook.
 
     `allies` share the wish and give orders too. Own units in `kept` must have the order given there. `assumed` is a goal about
-    the orders of other powers: only replies that meet it count.
+    the other powers' orders: only replies that meet it count.
 
     Raises `InputError` for a power without units, for an illegal kept order, and for a rulebook under which nothing can be
     guaranteed: if it leaves some convoy paradoxes unsettled, or lets other powers do harm by giving no orders.

@@ -72,7 +72,7 @@ def make_hold(unit: Unit) -> Hold:
 
 
 def is_isomorphic(one: Proposal, other: Proposal) -> bool:
-    """Return whether two boards with orders are the same apart from the names of provinces and powers."""
+    """Return whether two boards with orders are the same apart from the province names and powers."""
     if len(one.board.units) != len(other.board.units):
         return False
     import networkx
@@ -82,7 +82,7 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
 
 
 def isomorphism_digest(proposal: Proposal) -> str:
-    """Return a hash that is the same for boards with orders that differ only in the names of provinces and powers."""
+    """Return a hash that is the same for boards with orders that differ only in the province names and powers."""
     import networkx
 
     with warnings.catch_warnings():  # networkx warns at every call that version 3.5 changed the hashes of directed graphs
@@ -91,7 +91,7 @@ def isomorphism_digest(proposal: Proposal) -> str:
 
 
 def _make_isomorphism_graph(proposal: Proposal) -> networkx.DiGraph:
-    """Return a graph of a proposal's units, orders, provinces and powers, without the names of provinces and powers."""
+    """Return a graph of a proposal's units, orders, provinces and powers, without the province names and powers."""
     import networkx
 
     graph = networkx.DiGraph()

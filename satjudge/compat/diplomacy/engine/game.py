@@ -325,7 +325,7 @@ class Game(StrictAttributes):
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the codes of provinces where a power can give an order, or a dict of these by power if none is named."""
+        """Return the province codes where a power can give an order, or a dict of these by power if none is named."""
         orderable = {} if self.is_game_done else self._phase_orders.orderable
         found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
         return found if power_name is None else found[self._find_power(power_name).name]
