@@ -125,7 +125,7 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Return whether a path is a file or folder, not a link, that the user owns and nobody else can write.
+    """Return whether an existing path is a file or folder, not a link, that the user owns and nobody else can write.
 
     On Windows anything but a link counts, since users own everything in their folders. Raises `OSError` if nothing is there.
     """

@@ -254,7 +254,7 @@ def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
 
 
 def _format_example(orders_by_power: Orders, game_map: Map) -> str:
-    """Return an example of the argument `units`, for the first ordered unit whose kind no order names."""
+    """Return an example value for the argument `units`: the first ordered unit whose kind no order names, or a fixed one."""
     for power, orders in orders_by_power.items():
         for order in orders:
             unit = None if isinstance(order, Decline) else order.unit

@@ -291,7 +291,7 @@ class Search:
     def iter_proposals(
         self, question: Question, make_solver: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
     ) -> Iterator[Proposal]:
-        """Yield the proposals of the solver that `make_solver` makes, until none are left; report progress before each.
+        """Yield the solver's proposals until none are left; the caller must exclude each in `question` before the next one.
 
         Raises `OutOfTime` when the time is up.
         """

@@ -175,7 +175,7 @@ def _iter_lines(part: Part, width: int) -> Iterator[str]:
 
 
 def _wrap_text(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a text, broken between words at `width` columns; longer words are broken too."""
+    """Yield the lines of a text, broken at `width` columns, also in long words; spaces at a break stay, even beyond it."""
     for line in text.split("\n"):
         ends = [*_iter_breaks(line, max(1, width)), len(line)]
         for begin, end in zip([0, *ends], ends, strict=False):

@@ -152,7 +152,7 @@ Files = Mapping[str, bytes]
 
 
 def write_site(directory: Path, cache: Path, opening_phases: Sequence[OpenedPhase] = ()) -> Files:
-    """Write the site into a new or empty directory, or over an earlier site, and return the written files.
+    """Write the site into a new or empty directory, or over an earlier site; keep downloads in `cache`; return files by path.
 
     Raises `InputError` if the directory holds something else or links to other places, or if the runtime cannot be downloaded,
     and `OSError` if the directory cannot be written.

@@ -147,7 +147,7 @@ class Evidence:
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
 
     def report(self, activity: str, best: Hypothesis | None = None) -> None:
-        """Call the `watch` function, if there is one, with the current activity, as a text, and the best hypothesis so far."""
+        """Call `watch`, if set, with the current activity as text, this evidence, and the best hypothesis so far, if known."""
         if self.watch:
             self.watch(activity, self, best)
 

@@ -325,7 +325,7 @@ class LineVerification(Verification):
         )
 
     def _check_line(self) -> str:
-        """Check that the line can be read; return in words its numbers of units and provinces, and its rulebook."""
+        """Check that the stalemate line can be read; return a text with its numbers of units and protected provinces."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"

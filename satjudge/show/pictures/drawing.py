@@ -186,7 +186,7 @@ def draw_frame(parent: Element, classes: str, margin: float) -> Element:
 
 
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
-    """Draw the mark of a unit's fate: a dashed frame if dislodged, a cross if destroyed or removed, a plus sign if built.
+    """Draw the mark of a fate: a dashed frame if dislodged, a cross if removed, both if destroyed, a framed plus sign if built.
 
     All marks have a lighter ground, since they would hardly be visible on the provinces of some powers.
     """
