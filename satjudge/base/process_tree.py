@@ -58,11 +58,11 @@ class Kin:
         _notify_watcher(self.mark, -1)
 
     def memory(self) -> int:
-        """Return the memory in MiB that the child and its descendants use, without those that left its session."""
+        """Return the memory in MiB that the child, its descendants and its session's processes use; 0 before its start."""
         from psutil import Error
 
         used = 0
-        for process in _list_descendants(self.child, True):
+        for process in _list_descendants(self.child, True) if self.child else ():
             with suppress(Error):
                 used += process.memory_info().rss
         return int(used) >> 20

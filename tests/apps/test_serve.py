@@ -33,6 +33,7 @@ from satjudge.apps.serve.server import LONGEST_QUESTION, ServiceServer, make_des
 from satjudge.apps.serve.worker import answer_question
 from satjudge.apps.serve.workers import LimitError, ServiceLimits, Workers
 from satjudge.base.errors import InputError
+from satjudge.base.process_tree import Kin
 from satjudge.bulk.batch import answer_line
 
 PARADOX: dict[str, Any] = {
@@ -383,11 +384,17 @@ def test_more_questions_than_may_wait_are_refused(monkeypatch: pytest.MonkeyPatc
             await pool.answer("/x", b"third")
         with pytest.raises(LimitError):
             await first
-        told = [refused.value.kind, (await second).content.decode()]
+        content = (await second).content
         await pool.end()
-        return told
+        return [refused.value.kind, content.decode()]
 
     assert asyncio.run(many()) == ["busy", "second"]
+
+
+def test_a_process_that_has_not_started_uses_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a container, processes of a session outside have session 0."""
+    monkeypatch.setattr("satjudge.base.process_tree.session_of", lambda process: 0)
+    assert Kin().memory() == 0
 
 
 def test_a_hundred_clients_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
