@@ -96,7 +96,7 @@ class ComparedPosition:
 def answer_from_outcome(outcome: AnyOutcome) -> Answer:
     """Convert an outcome of satjudge to an `Answer`, the form in which answers are compared.
 
-    The answer has dislodged units only for movement phases.
+    The answer lists dislodged units only for movement phases.
     """
     dislodgements = outcome.dislodgements.values() if outcome.phase is Phase.MOVEMENT else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}

@@ -286,13 +286,13 @@ def find_forbidding_equations(
     """Return the indices of a minimal set of equations that excludes these values of some decisions.
 
     Equations close to these decisions are preferred. If `wanted_values` is empty, the set is a minimal contradiction among the
-    equations themselves. `values` are those of settled decisions. Raises `ValueError` if some resolution has all wanted values,
+    equations themselves. `values` are those of settled decisions. Raises `ValueError` if a resolution has all wanted values,
     and `EngineLimitError` if a solver is needed but not available.
     """
     equations = _Equations(situation, wanted_values, [None] * len(situation.decisions) if values is None else values)
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])
     if needed is None:
-        raise ValueError("some resolution has all wanted values")
+        raise ValueError("there is no contradiction to explain: a resolution has all the wanted values")
     near = _order_nearest_first(find_mentions(situation, equations.values, equations.subjects), wanted_values or needed)
     if wanted_values:
         needed = [decision.index for decision in equations.subjects]

@@ -538,7 +538,7 @@ def test_one_of_several_variants_is_named_behind_the_package(tmp_path: Path) -> 
     [
         ("borders", 'season="fall"', 'year="odd"', "borders.xml:4: the border ice (year odd): satjudge supports only"),
         ("borders", 'Modifier="-1"', 'Modifier="-2"', "borders.xml:5: the border steep (from cap, baseMoveModifier -2)"),
-        ("borders", 'borders="ice"', 'borders="snow"', "borders.xml:14: there is no border 'snow'"),
+        ("borders", 'borders="ice"', 'borders="snow"', "borders.xml:14: there is no border named 'snow'"),
         ("borders", 'refs="dal/nc"', 'refs="dal/nc xyz"', "borders.xml:13: there is no province 'xyz'"),
         ("borders", 'type="nc"', 'type="up"', "borders.xml:10: borders of the type 'up'"),
         ("borders", ' shortname="lak"', "", "borders.xml:13: <PROVINCE> has no shortname"),

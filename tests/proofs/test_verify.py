@@ -141,7 +141,7 @@ def hold(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict
         ({"set": {"4.E.1": "ignored", "4.D.9": "refused"}}, "A BUR can be supported in place"),  # GERMANY gave an order
         ({"unsupportable": ["RUH"]}, "A RUH has an order that counts"),
         ({"unsupportable": ["PAR"]}, "there is no unit in PAR that could be unsupportable"),
-        ({"unsupportable": ["BUR", "BUR"]}, "a unit is listed as unsupportable twice"),
+        ({"unsupportable": ["BUR", "BUR"]}, "a unit appears twice in the list of unsupportable units"),
         ({"units": ("ITALY", "A BUR")}, "two units in BUR: A BUR of GERMANY and A BUR of ITALY"),
         ({"units": ("ITALY", "F BUR")}, "F BUR of ITALY: a fleet cannot be inland in Burgundy"),
         ({"units": ("FRANCE", "A GAS")}, "two units in GAS"),

@@ -50,7 +50,7 @@ def census(
         "Compare rulebooks on every Nth board; 0 never compares them.",
         type=click.IntRange(min=0), default=10
     ),
-    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
+    game_map: Map | None = options.on_map("An included map or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     jobs: int = options.jobs(),
     state: Path | None = options.checkpoint,

@@ -74,7 +74,7 @@ def kit(
 )
 def kernel(
     output: Path = option("Table file to write.", "-o", "--output", type=FILE_PATH, required=True),
-    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
+    game_map: Map | None = options.on_map("An included map or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     code: Path | None = option("Also write the WebAssembly module to FILE.", "--code", type=FILE_PATH, metavar="FILE"),
 ) -> int:

@@ -48,8 +48,8 @@ _phase = option("Played phase: S1901M or 'Spring 1901'. [default: the current on
 def game() -> None:
     """Play a game, phase by phase, and keep it in a file.
 
-    The file has the format in which the Python package `diplomacy` saves games (docs/guides/game.md). Each command changes
-    the file completely or not at all. If several commands use the same file at once, each waits for its turn.
+    The file has the format in which the Python package `diplomacy` saves games (docs/guides/game.md). Each command either
+    updates the whole file or leaves it unchanged. If several commands use the same file at once, each waits for its turn.
     """
 
 
@@ -88,13 +88,13 @@ _force = flag("Overwrite an existing file.")
 @command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2", group=game)
 def new(
     file: Path = _file,
-    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
+    game_map: Map | None = options.on_map("An included map or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     name: str | None = option("Name of the game. [default: the name of the file]"),
     victory: int | None = option(
         "Number of centres that a power needs to win. [default: the map's]", type=click.IntRange(1, 1000)
     ),
-    retreats_behind_arrow: bool = flag("Accept retreats after an order: A PAR - BUR > GAS, PIC."),
+    retreats_behind_arrow: bool = flag("Accept retreats written after an order, as in A PAR - BUR > GAS, PIC."),
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
@@ -361,12 +361,12 @@ def fork(
 def end(
     file: Path = _file,
     powers: tuple[str, ...] = argument(nargs=-1, metavar="[POWER]..."),
-    draw: bool = flag("Declare a draw of all surviving powers."),
+    draw: bool = flag("Declare a draw among all surviving powers."),
     as_json: bool = options.json,
 ) -> None:
-    """End a game by a draw or a concession, or without a winner.
+    """End a game in a draw or concession, or without a winner.
 
-    If you name one POWER, it wins; if you name several, they share a draw. Without POWER and --draw, nobody wins.
+    If you name one POWER, it wins; if you name several, they share a draw. With neither POWER nor --draw, nobody wins.
     """
     if draw and powers:
         raise click.UsageError("name the powers of the draw, or use --draw for all survivors")

@@ -52,7 +52,7 @@ def lines(
     drat: Path | None = options.drat,
     certificate: Path | None = option("Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"),
     save: Path | None = options.save("Save the lines as sheets for `satjudge prove`."),
-    game_map: Map | None = options.on_map("Included map, or a map file. [default: standard]"),
+    game_map: Map | None = options.on_map("An included map or a map file. [default: standard]"),
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip

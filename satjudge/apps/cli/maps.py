@@ -62,14 +62,14 @@ def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
 def draw(
     name: str = _map_argument,
     output: Path = option("File to write: .svg or .png.", "-o", "--output", type=FILE_PATH, required=True),
-    empty: bool = flag("Leave out the units and owners at the start."),
+    empty: bool = flag("Leave out the starting units and owners."),
     key: bool = flag("List the provinces and their codes below the map."),
     theme: str | None = option("Colours: light, dark or auto. [default: auto, or light for .png]"),
     width: int | None = option("Width in pixels, 300 to 10000. [default: chosen to fit the map]", type=int),
 ) -> None:
     """Draw a map at the start of a game.
 
-    A jDip package is drawn with its own outlines. A map without a drawing becomes a schematic, in which provinces are nodes
+    A jDip package is drawn with its own outlines. A map without a drawing is drawn as a schematic, in which provinces are nodes
     and borders are lines (docs/guides/maps.md).
     """
     from satjudge.files.maps import read_map

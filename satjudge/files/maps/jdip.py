@@ -207,7 +207,7 @@ class _Variant:
         for code, place in self.places.items():
             for name in place.get("borders").split():
                 if name not in borders:
-                    raise MapError(f"there is no border {name!r:.40}", line=place.line)
+                    raise MapError(f"there is no border named {name!r:.40}", line=place.line)
                 border = borders[name]
                 conditions = {
                     key: border.get(key) for key in border.attributes if key not in ("id", "description") and border.get(key)

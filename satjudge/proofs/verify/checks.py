@@ -73,7 +73,7 @@ class Verification(ABC):
         Raises `InputError` if the certificate has more or fewer steps than the claim needs.
         """
         if len(self.certificate.steps) != self.steps:
-            raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
+            raise InputError(f"the certificate has {len(self.certificate.steps)} steps, not {self.steps}")
         return self.certificate.steps[step_index]
 
     def check_formula(self, step_index: int, expected: NamedClauses) -> NamedClauses:

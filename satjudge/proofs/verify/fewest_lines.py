@@ -77,7 +77,7 @@ def _add_part(goal: LineGoal, part: str, game_map: Map) -> LineGoal:
     provinces = frozenset(places.split(","))
     if not provinces <= game_map.provinces.keys() or name not in ("protect", "outside", "not-all"):
         forms = "centers=17, centers>=17, centers<=18, protect:A,B, outside:A,B and not-all:A,B"
-        raise InputError(f"certificates of lines do not support the goal “{part}”", suggestion=f"known are {forms}")
+        raise InputError(f"line certificates do not support the goal “{part}”", suggestion=f"supported forms: {forms}")
     if name == "protect":
         return replace(goal, protect=goal.protect | provinces)
     if name == "outside":

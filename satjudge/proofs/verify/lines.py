@@ -356,7 +356,7 @@ class LineVerification(Verification):
     def _check_formulas(self) -> str:
         """Check each attack's clauses against those that the second encoder makes; return their numbers in words."""
         if len(self.certificate.steps) != self.steps:  # a line that nobody touches has no steps
-            raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
+            raise InputError(f"the certificate has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]
         variables = sum(formula.size for formula in formulas)
         clauses = sum(len(formula.clauses) for formula in formulas)

@@ -278,7 +278,7 @@ class ParsedPosition:
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
                 raise InputError(f"{unit} can be supported in place under the rulebook's choices for 4.E.1 and 4.D.9")
         if len(set(listed)) < len(listed):
-            raise InputError("a unit is listed as unsupportable twice")
+            raise InputError("a unit appears twice in the list of unsupportable units")
         return listed
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:

@@ -310,7 +310,7 @@ def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
     try:
         wish = WishParser(goal, bounds.map).parse_wish()
     except InputError:
-        suggestion = f"known are {', '.join(FORMS)}"
+        suggestion = f"supported forms: {', '.join(FORMS)}"
         raise InputError(f"certificates do not support the goal “{goal}”", suggestion=suggestion) from None
     return make_outcome_cases(f"{goal} in the end", lambda question, found: wish(question, found[0]), rulebooks)
 

@@ -85,7 +85,7 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
         return
     formulas = make_formulas(claim)
     if len(formulas) != len(steps):
-        raise InputError(f"it has {len(steps)} steps, not {len(formulas)}", source=str(package.path))
+        raise InputError(f"the certificate has {len(steps)} steps, not {len(formulas)}", source=str(package.path))
     for step, formula in zip(steps, formulas, strict=True):
         text = formula.text
         if describe_file(step.formula.name, text.encode()) != step.formula:

@@ -1,7 +1,7 @@
 """Defines quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
 
-For a quantity of the outcome, a literal of the encoding of the final resolution says whether it is at least a given number.
-Any other quantity adds necessary conditions for being at least, or at most, a number.
+If a quantity depends on the outcome, the encoding of the final resolution has a literal that says whether it is at least a
+given number. For any other quantity, the formula gets necessary conditions for it to be at least, or at most, a number.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Proves that lines hold, or finds attacks that break them; also finds redundant units, and units that repair a line.
 
     finding = examine_line(line)
-    finding.holds, finding.attack        # a proof that no attack breaks it, or one that does
+    finding.holds, finding.attack        # a proof that no attack breaks it, or an attack that does
 
-A siege is a formula that asks whether enemies can enter one province of a line. If any enemy orders bring a unit into a
-protected province, then one unit also gets in if the other enemies only support its move, or move to provinces whose units
-support the defence. No enemy needs a convoy, as the last fleet of the route could go there itself (docs/background/lines.md has
-the proof). So the formula can leave out all other orders.
+A siege is a formula that asks whether enemies can enter one province of a line. Suppose some enemy orders bring a unit into a
+protected province. Then a unit also gets in if every other enemy either supports its move or moves to a province whose unit
+supports the defence. No enemy needs a convoy, because the last fleet of the route could go there itself. So the formula can
+leave out all other orders. docs/background/lines.md has the proof.
 """
 
 from __future__ import annotations
