@@ -116,9 +116,7 @@ def read_case(case: JsonCase) -> ReadCase:
         board = Board(tuple(_iter_units(case.starting_state, orders, game_map)), map=game_map)
     elif phase is Phase.RETREAT:
         if case.preceding_main_phase is None:
-            raise SheetError(
-                "a retreat phase needs the moves of the preceding phase", suggestion="give them under preceding_main_phase"
-            )
+            raise SheetError("a retreat phase needs the moves of the preceding phase", suggestion="add preceding_main_phase")
         before, _ = _parse_orders(case.preceding_main_phase.orders, game_map, Phase.MOVEMENT)
         units = _iter_units(case.preceding_main_phase.starting_state, before, game_map)
         board = judge(Board(tuple(units), map=game_map), before, rulebook=load_preset(case.rules)).retreat_board
