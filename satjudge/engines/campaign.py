@@ -109,7 +109,7 @@ class Campaign:
         )
 
     def compare(self, position: AskedPosition) -> ComparedPosition:
-        """Ask both engines about a position, and return it with their answers and all differences between them.
+        """Ask both engines about a position; return it with both answers and all differences, or only with the oracle's error.
 
         With `legal_only` the position is compared without its illegal orders.
 
@@ -142,7 +142,7 @@ class Campaign:
         )
 
     def ask_oracle(self, position: AskedPosition) -> Answer:
-        """Return the oracle's answer to a position, without its illegal orders if `legal_only` is set.
+        """Return the oracle's answer to a position, from which illegal orders are removed first if `legal_only` is set.
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
@@ -153,7 +153,7 @@ class Campaign:
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
-        """Ask the oracle again, with orders and powers rearranged or renamed; return its first contradiction, or None.
+        """Ask a foreign oracle again, with orders and powers rearranged or renamed too; return the first contradiction or None.
 
         Returns None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given.
         Raises `OracleLostError`.
@@ -179,7 +179,7 @@ class Campaign:
         return None
 
     def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Return the compared position with its differences between the oracle's answer and the answer of a hypothesis instead.
+        """Return the position with the differences between a hypothesis's answer, instead of satjudge's, and the oracle's.
 
         Raises `UnresolvedError` if the hypothesis predicts no answer.
         """
@@ -276,7 +276,7 @@ def make_campaign(
     known: Sequence[str] = (),
     legal_only: bool = False,
 ) -> Campaign:
-    """Make a campaign that compares satjudge with an oracle, by default under its rulebook and in all that it reports.
+    """Test an oracle; make a campaign that compares satjudge with it, by default under its rulebook and in all it reports.
 
     `known` are files of known differences, or hypotheses. The oracle is tested first. Raises `InputError` if it cannot be used,
     or not at this depth or in this dialect.
@@ -322,7 +322,7 @@ def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[in
 
 
 def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
-    """Yield each number with its board, sending the next questions to the engine in advance; None for a board not drawn yet."""
+    """Yield each number with its board (None: not drawn yet); an engine that can queue questions gets some in advance."""
     expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "send_ahead", None)
     if expect is None or campaign.legal_only:
         yield from ((number, None) for number in numbers)

@@ -47,7 +47,7 @@ class EquationCheck:
 
 
 def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> EquationCheck:
-    """Find the rules that the other engine's answer breaks: equations in movement phases, legality in all phases.
+    """Return the rules that another engine's answer breaks, and, in movement phases, whether it is a consistent resolution.
 
     The result is empty if the other engine gave no answer.
     """

@@ -222,7 +222,7 @@ def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[A
 
 
 def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
-    """Yield some boards of the campaign on which the two engines do not differ."""
+    """Yield the first boards of the campaign, without those on which the engines differ for no known reason."""
     differing = {one.board for one in tally.differing}
     numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
     return (campaign.drop_illegal_orders(campaign.source.get_position(number)) for number in numbers)

@@ -35,7 +35,7 @@ class KnownDifference:
 def match_known_differences(
     compared: ComparedPosition, known: Sequence[KnownDifference], compare_with: Callable[[Hypothesis], ComparedPosition]
 ) -> tuple[str, ...] | None:
-    """Return the names of the smallest set of known differences that explains a compared position; None if there is none.
+    """Return the names of a minimal set of known differences that explains a compared position; None if there is none.
 
     `compare_with` compares the other engine's answer with a hypothesis's, and raises `UnresolvedError` if it has none.
     """

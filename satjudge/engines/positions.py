@@ -339,7 +339,7 @@ def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterO
 
 
 def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
-    """Yield random builds or removals for a power, usually as many as are due; some are illegal or missing."""
+    """Yield random builds, waives or removals for a power, usually as many as are due; some are illegal or missing."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
     sites = build_sites(board, power)

@@ -151,7 +151,7 @@ def is_idle(phase: SavedPhase) -> bool:
 
 
 def _find_following_phase(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
-    """Return the saved phase to compare with: the first in `later` that is not idle or that has the expected name."""
+    """Return the saved phase to compare with: the first in `later` that is not idle or has the expected name, else the last."""
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 

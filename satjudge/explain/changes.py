@@ -104,7 +104,7 @@ def what_if(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> Change:
-    """Return how the outcome changes without some orders and with new ones for the same units; `asked` is an order to explain.
+    """Return how an outcome changes without some orders and with new ones, which replace their units'; `asked` is explained.
 
     Takes a position, or a board and its orders. A new order replaces the orders to its unit. If `asked` is an order with its
     power (or None), the result explains its new verdict.

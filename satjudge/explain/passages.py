@@ -44,7 +44,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
-    """Return a clause on how a train (army on a railroad) came into or through a province; "" if nothing opposed it."""
+    """Return how a train (army on a railroad) came into or through a province; "" if unopposed; add rules to the draft."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.successful_moves
     if unit and not left:
@@ -75,7 +75,7 @@ def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
 
 
 def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
-    """Return a clause on why a train (army on a railroad) does not enter a province, and its strength if it bounced."""
+    """Return why a train (army on a railroad) does not enter a province, and its strength if it bounced; add to the draft."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
         reason = make_ruling_reason(context, stage.passing, briefly=True)
@@ -122,7 +122,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
 
 
 def _format_end(context: Context, train: Train, barred_stage: Stage, draft: Draft) -> str:
-    """Return a clause on where a train that cannot enter `barred_stage` ends: in a vacant province before it, or at home."""
+    """Return where a train that cannot enter `barred_stage` ends: in a vacant province before it, or at its origin."""
     behind = train.stages[: train.stages.index(barred_stage)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:

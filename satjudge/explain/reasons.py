@@ -225,7 +225,7 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
 
 
 def _count_routes(move: MoveDecision) -> int:
-    """Return the number of a convoy's routes, without those that use all fleets of another route, if several remain."""
+    """Return the number of a convoy's routes, up to 101, without those that use all fleets of another, if several remain."""
     routes = {frozenset(route) for route in islice(move.iter_routes(), MOST_COUNTED + 1)}
     if len(routes) > MOST_COUNTED:
         return len(routes)

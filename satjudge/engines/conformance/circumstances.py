@@ -125,7 +125,7 @@ def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) ->
 def _collect_orders(
     board: Board, orders: Mapping[Power, Sequence[Any]]
 ) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
-    """Return the order of each unit by province (a legal one, else its first), and the provinces without a legal order."""
+    """Return the orders by province in movement phases (a legal one, else the first), and provinces with only illegal ones."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}

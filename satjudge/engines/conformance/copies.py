@@ -72,7 +72,7 @@ class ModuleCopies:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:  # noqa: ANN401  # a module or a proxy
-        """Replace `__import__` in copied modules, so that they import copies of affected modules."""
+        """Import for a copied module, in place of `__import__`: return copies of affected modules, otherwise the originals."""
         if name == "importlib":
             return _ModuleProxy(importlib, {"import_module": self.get_module})
         if not fromlist or not name.startswith(PACKAGE):
@@ -102,7 +102,7 @@ class _ChangedLoader(InspectLoader):
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Return the source of the changed module, with added functions at its end."""
+        """Return the source of the changed module, with added functions at its end; `fullname` is ignored."""
         return self._source
 
     @cached_property

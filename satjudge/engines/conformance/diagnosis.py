@@ -225,7 +225,7 @@ def describe_doubt(causes: Sequence[Cause]) -> str:
 
 
 def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask: Ask) -> Hypothesis:
-    """Find the hypothesis that explains the evidence best, asking the engine further questions and testing it on `boards`."""
+    """Find the hypothesis that explains the evidence best; test it on `boards`, and add answers to further questions."""
     if in_words := _find_word_fault(evidence, ask):
         return in_words
     best = _find_cause_hypothesis(evidence, ask)
@@ -467,7 +467,7 @@ def _can_affect(position: AskedPosition, borders: Borders) -> bool:
 
 
 def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
-    """Return the provinces where a position has units and those that its orders name."""
+    """Return the provinces of a position's units, those that its orders name, and those of possible retreats."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
     named = {unit.province for unit in units}
@@ -485,7 +485,7 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
 def _find_contradictions(
     campaign: Campaign, differing: Sequence[EngineAnswer], known_contradictions: Sequence[Contradiction]
 ) -> dict[EngineAnswer, str]:
-    """Ask differing questions again, rearranged or with renamed powers; map each changed answer to the rearrangement."""
+    """Ask differing questions again, smallest first, also rearranged; map each answer that changes to the way of asking."""
     found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not known_contradictions else asked):
@@ -700,7 +700,7 @@ def _size_key(answer: EngineAnswer) -> tuple[int, int, str]:
 
 
 def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield variations of a position with one change each: a unit gets another power or a hold order, or is removed."""
+    """Yield variations of a movement position, each with one unit of another power, with a hold order, or removed."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]

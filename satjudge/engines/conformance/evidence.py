@@ -71,7 +71,7 @@ class RecordingCampaign(Campaign):
         return found
 
     def ask_position(self, position: AskedPosition) -> EngineAnswer | None:
-        """Ask about a position outside the kit; return None if the engine skips it, leaves it open or is lost."""
+        """Return the answer or failure on a position outside the kit; None if it is skipped or open, or the engine is lost."""
         position = self.drop_illegal_orders(position)
         try:
             return EngineAnswer(MORE, position, self.depth, self.ask_oracle(position))
@@ -183,7 +183,7 @@ class Evidence:
         return counts[0] != counts[1] and has_same_fate(difference.ours, difference.theirs, self.words)
 
     def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[EngineAnswer, Difference]]:
-        """List answers that differ from a hypothesis only in which supports or convoys count, with their first differences."""
+        """List answers that differ from a hypothesis only in which supports or convoys count; [] unless `by_effect` is set."""
         said = predict_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.answers, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
@@ -305,7 +305,7 @@ def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
 def _find_best_part(
     evidence: Evidence, hypothesis: Hypothesis, unexplained: frozenset[int], gains: dict[str, float]
 ) -> Hypothesis | None:
-    """Return the hypothesis with the further part that explains most answers in `unexplained`; None if none is worth adding.
+    """Return the hypothesis with the part that explains most `unexplained` answers, None if none is worth it; update `gains`.
 
     `gains` maps each part to the number of answers that it explained when last counted, and is updated. These numbers usually
     fall as parts are added.
@@ -375,7 +375,7 @@ def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesi
 
 
 def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
-    """Replace a fault by a setting with the same effect on units, if there is one; return the evidence and the hypothesis.
+    """Replace one fault by a setting with the same effect on units, if any; return the evidence to use and the hypothesis.
 
     A setting may change which supports and convoys count, and an engine that follows it may use other words for them. The
     setting then leaves more answers unexplained than a fault does, although all units end up as the setting predicts.
@@ -394,7 +394,7 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
 
 
 def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """List the other hypotheses that explain all answers that the best one explains, and are hardly more complex."""
+    """List the other weighed hypotheses that explain all that the best one does, hardly more complex, without spare parts."""
     for start in list_rulebook_hypotheses():
         _weigh_under(evidence, best, start.rules)
     left = evidence.list_misfits(best)

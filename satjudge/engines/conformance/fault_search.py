@@ -440,7 +440,7 @@ def list_candidates(evidence: Evidence, hypotheses: Iterable[Hypothesis]) -> lis
 
 
 def split_rivals(evidence: Evidence, rivals: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
-    """Ask the engine about positions in `pool` on which rivals differ most; return the rivals that agree with its answers."""
+    """Ask about positions in `pool` on which rivals differ most; add the answers to the evidence; return agreeing rivals."""
     standing = list(rivals)
     shown = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):

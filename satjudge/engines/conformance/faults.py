@@ -229,7 +229,7 @@ SENTENCES: Mapping[str, str] = read_toml(data_file("models", "faults.toml"), Req
 
 
 def describe_part(part: str) -> str:
-    """Return a description of a setting (`ISSUE=VALUE`) or a fault, in plain words."""
+    """Return the name of a setting (`ISSUE=VALUE`) or a fault, followed by a description in plain words if it needs one."""
     issue, _, value = part.partition("=")
     for option in options():
         if option.issue == issue and value in option.values:

@@ -90,7 +90,7 @@ def describe_word_differences(
 
 
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
-    """List the answers in which units end up as the best hypothesis predicts, but orders get other verdicts.
+    """List the answers in which faults change units as the best hypothesis predicts, but orders get other verdicts.
 
     If the hypothesis's faults change no unit in an answer, its words may be a separate mistake, so it is not listed.
     """

@@ -109,7 +109,7 @@ def is_shipped(against: str) -> bool:
 
 
 def get_phases(against: str) -> frozenset[Phase]:
-    """Return the phases that the opponent judges: only movement phases for the oracles that come with satjudge."""
+    """Return the phases that an opponent judges: movement phases for satjudge's named oracles, all for anything else."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
 

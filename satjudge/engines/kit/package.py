@@ -169,7 +169,7 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def iter_packaged_questions(name: str) -> Iterator[KitQuestion]:
-    """Yield the questions of a part, without those that have orders of another phase (6.H.1 to 6.H.3)."""
+    """Yield a part's questions, without those with orders of another phase (6.H.1 to 6.H.3) or canal permissions."""
     return (question for question in PARTS[name].make() if make_position(question.board, question.orders, question.name))
 
 
@@ -241,7 +241,7 @@ def _list_setting_answers(
 
 
 def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
-    """Yield every setting (`ISSUE=VALUE`) that changes a rulebook, its meaning, and the changed rulebook."""
+    """Yield each setting (`ISSUE=VALUE`) that can change a rulebook by itself, its meaning, and the changed rulebook."""
     usual = rulebook.settings()
     for option in options():
         for value, meaning in option.values.items():

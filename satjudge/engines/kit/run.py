@@ -171,7 +171,7 @@ def _read_cached(line: bytes) -> AskedPosition:
 
 
 def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
-    """Return a hash of satjudge's answers and one of the engine's answers, which is "" if some of these are missing.
+    """Return a hash of satjudge's answers and one of the engine's recorded answers, which is "" if some of these are missing.
 
     Questions of phases that the engine is not asked about are left out of both.
     """

@@ -73,7 +73,7 @@ class Said(OrderSummary):
 
     @property
     def beside_verdict(self) -> str:
-        """The words to show next to the verdict, without first words that only repeat it."""
+        """The words to show next to the verdict, without first words that only repeat it; "" if there is no rest."""
         if self.head in _REPEATED:
             return self.rest.lstrip(":; ")
         return self.words if self.rest else ""

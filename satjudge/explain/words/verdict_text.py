@@ -101,7 +101,7 @@ def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
 
 
 def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield sentences on disbanded units, unused builds, automatic removals and contested provinces in an outcome."""
+    """Yield sentences on disbanded units, unused builds, civil disorder, contested provinces, and missing owners or seasons."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
         gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]

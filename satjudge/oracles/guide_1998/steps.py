@@ -213,7 +213,7 @@ def step_11(turn: Turn) -> None:
 
 
 def step_12(turn: Turn) -> None:
-    """Perform Step 12: disrupt all convoys of each circle of subversion without a confused convoy."""
+    """Perform Step 12: disrupt each circle of subversion without a confused convoy, and resolve attacks on its fleets."""
     for circle in list(iter_circles(turn)):
         if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
             _strike_circle(turn, circle)

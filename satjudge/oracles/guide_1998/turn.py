@@ -212,7 +212,7 @@ class Turn:
                 defender.status = Status.CUT  # "No dislodged unit can ever give support"
 
     def stand_off(self, space: ProvinceCode) -> None:
-        """Cancel all attacks on an occupied space."""
+        """Cancel all attacks on a space, whose unit stays."""
         self.cancel(self.list_attacks_on(space))
 
     @staticmethod

@@ -56,7 +56,7 @@ class Turn(datc_turn.Turn):
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
     def _permit_passage(self, canal: Canal) -> None:
-        """Set `permitted` for the move that may pass a canal: the explicitly permitted or the holder's only one (7.C.3-5)."""
+        """Set `permitted` for the move that may pass a canal (7.C.3-5), and clear `permits` of contradictory permissions."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
         given = [(entry, entry.permits) for entries in self.entries.values() for entry in entries if entry.permits]
