@@ -95,7 +95,7 @@ def diagnose_engine(
     campaign: RecordingCampaign,
     answers: Sequence[EngineAnswer],
     result: Conformance,
-    tries: int = TRIES,
+    hypothesis_limit: int = TRIES,
     watch: Callable[[str, Diagnosis | None], None] | None = None,
 ) -> Diagnosis:
     """Diagnose the causes of an engine's wrong answers to the kit, and ask it further questions where needed.
@@ -123,7 +123,7 @@ def diagnose_engine(
         if watch:
             watch(doing, _make_diagnosis(maker, evidence, best, causes, len(answers)) if best else None)
 
-    evidence = Evidence(told, campaign.contact.words, Budget(tries), look_on)
+    evidence = Evidence(told, campaign.contact.words, Budget(hypothesis_limit), look_on)
     boards = [one for one in usable if one.part == BOARDS]
     evidence.add_answers(one for one in usable if one.part != BOARDS)
     evidence.add_answers(
@@ -176,7 +176,7 @@ def diagnose_engine(
         set_aside=maker.count_kit_answers(one for one in rest if one.theirs is not None and _can_affect(one.position, borders)),
         left=maker.count_kit_answers(left),
         cut_short=evidence.is_exhausted() and bool(left),
-        tries=tries,
+        tries=hypothesis_limit,
         boards=len(boards),
         further=len(further),
         besides=0

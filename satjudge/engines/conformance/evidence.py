@@ -112,9 +112,9 @@ TRY = 150
 class Budget:
     """The remaining work, counted in questions judged, so that the result is the same on every machine."""
 
-    def __init__(self, tries: float = TRIES) -> None:
-        self.tries = tries
-        self._until = WORK.done + tries * TRY
+    def __init__(self, hypothesis_limit: float = TRIES) -> None:
+        self.tries = hypothesis_limit
+        self._until = WORK.done + hypothesis_limit * TRY
 
     @property
     def is_exhausted(self) -> bool:
