@@ -79,11 +79,10 @@ class Family:
         return sorted(board for finding in self.findings for board in finding.board_numbers)
 
 
-def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
-    """Group findings into families by cause, the largest first; if `tries` is not 0, ask the engine the kit's questions too.
-
-    At most `tries` hypotheses are tried. By default none are tried, and the engine is not asked the kit's questions.
-    """
+def group_findings(
+    campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], hypothesis_limit: int = 0
+) -> tuple[Family, ...]:
+    """Group findings into families by cause, the largest first; if `hypothesis_limit` is not 0, ask the kit's questions too."""
     asked = [finding for finding in all_findings if finding.theirs is not None]
     unasked = [finding for finding in all_findings if finding.theirs is None]
     by_conduct = [
@@ -95,7 +94,7 @@ def group_findings(campaign: Campaign, tally: Tally, all_findings: Sequence[Find
         says = f"{BORDER_MISSING}: {describe_borders(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
-    supposed = [*_group_by_hypothesis(campaign, tally, asked, tries)] if asked and tries else []
+    supposed = [*_group_by_hypothesis(campaign, tally, asked, hypothesis_limit)] if asked and hypothesis_limit else []
     explained = {finding.shape for family in supposed for finding in family.findings}
     by_cause = {
         finding.shape: finding.causes or (_format_kinds(finding),) for finding in asked if finding.shape not in explained
@@ -163,12 +162,12 @@ def choose_covering_causes(causes_by_shape: Mapping[str, Collection[str]]) -> di
 # ---- hypotheses ----
 
 
-def _group_by_hypothesis(campaign: Campaign, tally: Tally, findings: Sequence[Finding], tries: int) -> Iterator[Family]:
-    """Search for the best hypothesis, and yield families of findings that need the same of its parts as an explanation."""
+def _group_by_hypothesis(campaign: Campaign, tally: Tally, findings: Sequence[Finding], limit: int) -> Iterator[Family]:
+    """Try at most `limit` hypotheses; yield families of findings that need the same parts of the best one as an explanation."""
     clear_answer_caches()
     usual, listening = Hypothesis.from_rulebook(campaign.rulebook), make_recording_campaign(campaign)
     known = join_hypotheses((usual, *(one.hypothesis for one in campaign.known))) or usual
-    evidence = Evidence(known, campaign.contact.words, Budget(tries))
+    evidence = Evidence(known, campaign.contact.words, Budget(limit))
     evidence.add_answers(EngineAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in findings)
     evidence.add_answers(
         _ask_positions(listening, _list_kit_positions(campaign, {finding.position.board.phase for finding in findings}))

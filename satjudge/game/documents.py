@@ -79,7 +79,7 @@ def list_powers(board: Board) -> list[Power]:
 
 
 def make_winter_fields(board: Board, *, is_over: bool) -> dict[str, Any]:
-    """Return the fields `due` (builds by power, removals negative) and `sites`; both are empty in other phases and at the end."""
+    """Return the fields `due` (builds by power, removals negative) and `sites`, both empty in other phases and at the end."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not is_over else {}
     return {"due": due, "sites": {power: build_sites(board, power) for power, number in due.items() if number > 0}}
 

@@ -349,7 +349,7 @@ class Game(StoredGame):
         return Move(order.unit, order.destination, True, order.route) if by_sea else order
 
     def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
-        """Return orders as they are stored: with units' kinds and coasts and `VIA` added or corrected as the rulebook allows."""
+        """Return orders as they are stored: with units' kinds and coasts and `VIA` added or corrected as the rules allow."""
         if self.board.phase is not Phase.MOVEMENT:
             return [self._correct_kind(power, order) for order in orders]
         orders = [self._add_via(order) for order in orders]

@@ -100,8 +100,8 @@ def diagnose_engine(
 ) -> Diagnosis:
     """Diagnose the causes of an engine's wrong answers to the kit, and ask it further questions where needed.
 
-    `answers` are all answers to the kit, and `result` is the document about them. The diagnosis ends early after `tries`
-    hypotheses, and is marked so. `watch` is called with the current activity and with each better diagnosis.
+    `answers` are all answers to the kit, and `result` is the document about them. The diagnosis ends early after
+    `hypothesis_limit` hypotheses, and is marked so. `watch` is called with the current activity and with each better diagnosis.
     """
     clear_answer_caches()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
