@@ -209,7 +209,7 @@ def is_visible_on_board(kind: str) -> bool:
 
 
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
-    """Return a phrase that lists how the engine's words differ from satjudge's, and names the rule that would explain them.
+    """Return a phrase on how the engine's words differ from satjudge's, the commonest first, and which rule would explain it.
 
     The engine may not follow this rule: a word such as `void` may mean several things, and the units do not show which.
     """

@@ -80,7 +80,7 @@ def compare_safely(
 def iter_comparisons(
     game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
 ) -> Iterator[Callable[[], Replayed]]:
-    """Yield a function for each phase of a game that judges the phase and compares the outcome with the next phase.
+    """Yield, for each phase of a game but idle retreat phases, a function that judges it and compares the result with the next.
 
     A game without a known map is played on `game_map`. Raises `InputError` with the game if there is no map; each of the
     functions raises one with the phase for an unreadable position. Retreat phases without any possible retreat are skipped,

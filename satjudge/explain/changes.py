@@ -203,9 +203,9 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """List the orders whose removal would change the outcome, or the verdict on the order `asked` about.
+    """List the orders whose removal would change units' places or dislodgements or, if an order is `asked` about, its verdict.
 
-    If `asked` names an order (and its power, or None), only its verdict matters, and only orders to other units are listed.
+    If `asked` names an order (and its power, or None), only orders to other units are listed.
 
     Takes a position, or a board and its orders. Raises `NotFoundError` if the asked order was not given.
     """

@@ -226,7 +226,7 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
 
 
 def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
-    """Return why a power loses units in civil disorder: it ordered fewer removals than it owes."""
+    """Return why a power loses units in civil disorder: it ordered fewer removals than it owes, or so many that none counts."""
     (account, *_), disorder = _describe_account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):

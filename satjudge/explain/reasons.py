@@ -369,7 +369,7 @@ def _explain_unmatched_support(context: Context, support: SupportDecision) -> Re
 
 
 def _explain_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Return why a convoying fleet is not dislodged, who dislodges it, or which rule disrupts its convoy."""
+    """Return how the army's order differs, why the fleet is not dislodged or by whom it is, or which rule stops the convoy."""
     if not convoy.matches:
         return _explain_unmatched_convoy(context, convoy)
     if context.values[convoy.index]:

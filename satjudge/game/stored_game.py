@@ -348,9 +348,9 @@ class StoredGame(Displayable):
         return {"rules": preset, **found}
 
     def save(self, path: str | Path) -> None:
-        """Write the game to a file atomically.
+        """Write the game to a file atomically, unless the file has changed since the game was read from it.
 
-        Raises `InputError` if it cannot be written, or if the file has changed since the game was read from it.
+        Raises `InputError` in that case, and if the file cannot be written.
         """
         target = Path(path)
         data = msgspec.json.encode(self.document()) + b"\n"

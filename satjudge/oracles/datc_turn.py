@@ -136,7 +136,7 @@ class Turn:
 
     @property
     def decisions(self) -> list[Order]:
-        """The orders that can succeed or fail."""
+        """The orders that can succeed or fail: moves, and those supports and convoys that match the other unit's order."""
         helping: list[SupportOrder | ConvoyOrder] = [*self.supports, *self.convoys]
         return [*self.moves, *(order for order in helping if order.matched)]
 
@@ -308,7 +308,7 @@ class BoardRoutes:
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
     def list_stages(self, unit: Unit, destination: ProvinceCode, railroad_name: str | None = None) -> tuple[ProvinceCode, ...]:
-        """Return the provinces along a railroad (the one with this name, if given) from an army to a destination, or ()."""
+        """Return the provinces that an army enters along a railroad (or along the one named) to a destination, or ()."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]

@@ -653,7 +653,7 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
 
 
 def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about the retreat of `entry`, and about other retreats to the same province.
+    """Yield facts about the retreat of `entry` and other retreats to the same province, found in a rule's arguments `values`.
 
     `values` are the rule's arguments: they map provinces to numbers of retreating units, and numbers to destinations.
     """

@@ -192,7 +192,7 @@ def diagnose_engine(
 def _make_diagnosis(
     maker: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int
 ) -> Diagnosis:
-    """Return the preliminary diagnosis by the best hypothesis so far, marked as unfinished; `answers` is their number."""
+    """Return the preliminary diagnosis by the best hypothesis so far, as unfinished; `answers` is the number of kit answers."""
     parts = sorted(_iter_part_causes(maker, evidence, best, ()), key=_doubt_key)
     left = [evidence.answers[number] for number in sorted(evidence.list_misfits(best))]
     return Diagnosis(

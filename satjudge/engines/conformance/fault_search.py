@@ -549,9 +549,9 @@ class _FaultSearch:
     ask: Ask
 
     def narrow_faults(self, hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Ask questions that distinguish the likeliest faults, each of which is added to one of the hypotheses.
+        """Ask questions to distinguish the likeliest faults to add; return the best hypothesis with positions to test it.
 
-        Returns the best resulting hypothesis with positions that may confirm it, or None if no fault explains any answer.
+        Each fault is added to one of the hypotheses. Returns None if no fault explains any answer.
         """
         several = list_candidates(self.evidence, hypotheses)
         if not several:

@@ -184,9 +184,9 @@ class FaultyJudge:
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
     def switch_on(self, faults: Iterable[str], condition: int = 0) -> None:
-        """Switch on exactly these faults; a fault that occurs with several conditions applies if one of them is true.
+        """Switch on exactly these faults, the last under `condition` if not 0; of several conditions of a fault, one is enough.
 
-        If `condition` is not 0, it is a mask that replaces the condition of the last fault.
+        `condition` is a mask, which replaces the condition in the name of the last fault.
         """
         wanted = tuple(faults)
         if (wanted, condition) == self._switched_on:
@@ -351,7 +351,7 @@ def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
 def _build_switched_trees(
     faults: Iterable[str], changed: Mapping[str, ast.Module]
 ) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
-    """Return syntax trees, by module, in which faults can be switched on, and the number of each fault that can.
+    """Return syntax trees by module, based on `changed`, in which faults can be switched on, and the number of each such fault.
 
     A fault in a function that yields parts of an equation cannot be switched on, since these are parts of one expression.
     """

@@ -43,7 +43,7 @@ class Maps(StrEnum):
     ALL = "every map"
 
     def includes(self, game_map: Map) -> bool:
-        """Return whether a map is one of this kind of maps."""
+        """Return whether a map is of this kind; False for maps with rules beyond tables of units and orders."""
         if game_map.beyond_tables:
             return False
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)

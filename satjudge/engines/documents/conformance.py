@@ -350,7 +350,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
-        """For each part its name, then numbers asked, agreed, explained, open, skipped, not asked, expected and differing."""
+        """For each part its name and numbers asked, agreed, explained, unresolved, skipped, not asked, expected, differing."""
         for part in self.parts:
             numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked, part.expected)
             yield part.part, *numbers, len(part.findings)

@@ -93,7 +93,7 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
 
 
 def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
-    """Yield sentences for players on the whole phase, including how each paradox was settled."""
+    """Yield sentences for players on the whole phase, including how each paradox or circle was settled."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
     yield from (strip_rule_numbers(note) for note in iter_notes(outcome) if note not in passed_over)

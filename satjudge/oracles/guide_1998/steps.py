@@ -256,7 +256,7 @@ def _strike_circle(turn: Turn, circle: list[ConvoyEntry]) -> None:
 
 
 def step_14(turn: Turn) -> None:
-    """Perform Step 14: let each ring of attacks advance unless another attacker breaks it."""
+    """Perform Step 14: keep only the strongest attack on each space of a ring of attacks; an unbroken ring advances."""
     for ring in list(iter_rings(turn)):
         for space in [attack.target for attack in ring]:
             _keep_strongest_attack(turn, space)

@@ -337,10 +337,10 @@ def find_route_waters(
 
 
 def build_turn(board: Board, entries_by_power: Mapping[Power, Sequence[Entry]]) -> Turn:
-    """Return the turn in which every unit follows the first order that it was given.
+    """Return the turn in which each unit follows its first legal order, or holds; an illegal move counts as a first order.
 
-    An illegal move “is as a hold order” (VII), so it counts as a first order; other illegal orders do not. The guide does not
-    say which of several orders counts: we take the first, as DATC 3.2 prefers (4.D.3, with 4.E.1 for legality).
+    An illegal move “is as a hold order” (VII); other illegal orders do not count. The guide does not say which of several
+    orders counts: we take the first, as DATC 3.2 prefers (4.D.3, with 4.E.1 for legality).
     """
     order_at: dict[ProvinceCode, GuideOrder] = {}
     for entry in (entry for power_entries in entries_by_power.values() for entry in power_entries):

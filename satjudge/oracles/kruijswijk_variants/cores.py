@@ -134,7 +134,7 @@ def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumptions: Value
 
 
 def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
-    """Add the values to `known` that the backup rules give to decisions of a core without one resolution."""
+    """Add to `known` the values that backup rules give to a core without one resolution; record stages of trains they stop."""
     moves = [decision for decision in core if decision.kind is Kind.MOVE]
     if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
         known.update(dict.fromkeys(moves or core, True))  # the moves determine how far a train gets

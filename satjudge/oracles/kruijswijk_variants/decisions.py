@@ -218,7 +218,7 @@ class Equations:
         return between_equals or self._train_strength(train, stage, get_value) > strongest
 
     def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: GetValue) -> int:
-        """Return the strength with which a train (move by railroad) prevents others from entering the province of a stage."""
+        """Return the strength with which a train (move by railroad) keeps others out of a stage's province, or `NO_EFFECT`."""
         strength = self._train_strength(train, stage, get_value)
         if (train, stage) in self.ruled:
             return strength
