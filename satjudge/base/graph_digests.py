@@ -24,7 +24,7 @@ def graph_digest(graph: networkx.DiGraph) -> str:
 
 
 def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]]) -> str:
-    """Return eight hexadecimal digits for a graph of labelled nodes and signed edges (source to target)."""
+    """Return eight hexadecimal digits, the same for isomorphic graphs with these node labels and signs of edges (by source)."""
     entering: dict[Node, dict[Node, str]] = {node: {} for node in labels}
     for source, edges in signs.items():
         for target, sign in edges.items():

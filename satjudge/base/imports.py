@@ -57,7 +57,7 @@ def make_lazy_getattr(
 def make_deprecated_getattr(
     package: str, names_by_module: Mapping[str, Iterable[str]] = {}, /, **places: str
 ) -> Callable[[str], Any]:
-    """Return a `__getattr__` as `make_lazy_getattr` does that also warns that the names in `places` are deprecated."""
+    """Return a `__getattr__` as `make_lazy_getattr` does that also warns that a name is deprecated if it is in `places`."""
     find = make_lazy_getattr(package, names_by_module, **places)
 
     def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for

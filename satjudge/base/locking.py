@@ -67,7 +67,7 @@ def hold_lock(path: Path, wait: float = WAIT, *, is_reentrant: bool = False) -> 
 
 
 def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
-    """Acquire a lock or raise `HeldError` after `wait` seconds; log who holds the lock if the wait is longer than a second."""
+    """Acquire a lock, or raise `HeldError`: after `wait` seconds, or at once if this thread holds it; log long waits."""
     from filelock import Timeout
 
     if lock.is_locked:  # held by this thread, which would wait for itself

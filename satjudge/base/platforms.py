@@ -125,7 +125,7 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Return whether an existing path is a file or folder, not a link, that the user owns and nobody else can write.
+    """Return whether a path is no link, is the user's own and writable by nobody else; raises `OSError` if nothing is there.
 
     On Windows anything but a link counts, since users own everything in their folders. Raises `OSError` if nothing is there.
     """

@@ -201,7 +201,7 @@ HERE = Pool(None, 1)
 
 @contextmanager
 def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
-    """Yield a pool of `jobs` processes (see `processes`), or of all workers of the `distributed` scheduler at this address.
+    """Yield a pool of `jobs` processes (1: this process), or of all workers of the `distributed` scheduler at this address.
 
     Raises `InputError` if the scheduler cannot be reached.
     """
@@ -244,7 +244,7 @@ def _open_cluster(address: str) -> Iterator[Pool]:
 def as_completed(
     work: Callable[[A], B], items: Iterable[A], executor: Executor | None = None, max_pending: int = 1
 ) -> Generator[B, None, None]:
-    """Yield each result of `work` when it is ready, with up to `max_pending` items submitted at once."""
+    """Yield each result of `work` when it is ready, up to `max_pending` items at once; without an executor, work here."""
     waiting = iter(items)
     if executor is None:
         yield from map(work, waiting)

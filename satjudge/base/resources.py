@@ -40,7 +40,7 @@ def data_directory() -> Path:
 
 
 def data_file(*parts: str) -> Path:
-    """Return the path of a file that comes with satjudge, for instance `data_file("models", "maps", "standard.toml")`."""
+    """Return the path of a file that comes with satjudge, from its parts; raises `NotFoundError` if there is no such file."""
     path = data_directory().joinpath(*parts)
     if not path.is_file():
         siblings = sorted(path.parent.glob(f"*{path.suffix}"), key=lambda entry: entry.stem) if path.parent.is_dir() else []
@@ -78,7 +78,7 @@ KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
 
 
 def read_toml(path: Path, make_error: Callable[[str], InputError]) -> dict[str, Any]:
-    """Return the tables of a TOML file.
+    """Return the tables of a TOML file; raises `NotFoundError`, or, for a fault, what `make_error` makes of its message.
 
     `make_error` turns the message for a fault into the error to raise.
     """

@@ -40,7 +40,7 @@ class Displayable:
 
 
 def one_line(kind: str, *facts: str) -> str:
-    """Return `<kind: facts>` on one line, for the `repr` of a value with many fields: `<Resolutions: 2; datc-3>`.
+    """Return `<kind: fact; fact>` on one line, cut in the middle if too long, for the `repr` of a value with many fields.
 
     In a long line, text before the last 80 characters is cut, as the end often matters most.
     """

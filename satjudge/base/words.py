@@ -66,7 +66,7 @@ def quote_text(text: str, max_length: int | None = None) -> str:
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text with its control characters, except tabs and line feeds, written as escapes such as `\x1b`."""
+    r"""Return a text with control characters (except tab and line feed) and those that turn text round as escapes: `\x1b`."""
     return _COMMANDS.sub(lambda found: _escape_character(found[0]), text)
 
 

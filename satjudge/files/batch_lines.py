@@ -247,7 +247,7 @@ class RequestReader:
         return owners
 
     def read_orders(self) -> tuple[dict[Power, list[Order]], list[str]]:
-        """Return each power's orders, with `Unreadable` for those that cannot be parsed, and messages about these."""
+        """Return each power's orders, unreadable ones as `Unreadable`, and messages on these and on mistyped powers."""
         phase = Phase(self.request.phase)
         read: dict[Power, list[Order]] = {}
         problems = []

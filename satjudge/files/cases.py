@@ -44,7 +44,7 @@ class Entry:
 
 
 def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file, in their order; with `lenient`, keep unreadable orders; raise `InputError` if there are none.
+    """List the cases in a file's content, each with a function that reads it later; raise `InputError` if there are none.
 
     If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases that name no map use `game_map`,
     by default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.

@@ -115,7 +115,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_all(file: BinaryIO, source: str) -> bytes:
-    """Return the content of an open file, unpacked if it is a gzip file; raise `RequestError` if it is too long."""
+    """Return the content of an open file, unpacked if it is a gzip file; raise `RequestError` if it is too long or damaged."""
     data = file.read(LONGEST_FILE + 1)
     if data.startswith(_GZIP):
         try:
@@ -247,7 +247,7 @@ def normalize_phase(phase: SavedPhase, game_map: Map) -> SavedPhase:
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
-    """Return the map of a game: the one stored in it or named by it, or `game_map` if it names no known map.
+    """Return the map of a game: the stored one if `game_map` is None, else the one it names, or `game_map` if that is unknown.
 
     Raises `InputError`.
     """
@@ -338,7 +338,7 @@ class Row(Movement):
 
 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
-    """Yield functions that each read one line of a file as a row, so that the others can be read if one row is unreadable.
+    """Yield functions that each read a line of a file as a row, with the owners after it from the game's next row.
 
     The functions raise `RequestError`.
     """
@@ -431,7 +431,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Return, for each power, the builds due (negative: removals; else 0) as `count` and its build sites as `homes`."""
+    """Return, for each power, the builds due (negative: removals) as `count` and, if positive, its build sites as `homes`."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}

@@ -223,7 +223,7 @@ def _find_involved_powers(position: Position) -> set[Power]:
 
 
 def _list_owners(position: Position) -> dict[str, str]:
-    """Return the owner of each empty centre; an uninvolved power gets the unowned homes of involved ones, if there is one."""
+    """Return owners of empty centres, `{"par": "FRA"}`; an uninvolved power, if any, gets the unowned homes of the others."""
     board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}

@@ -91,7 +91,7 @@ def _plain_parts(part: Message) -> Iterator[Message]:
 
 
 def _decode_text(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
-    """Decode a text in the first encoding that fits, or else in Windows-1252; return the text and the encoding's name."""
+    """Return a text and its encoding: UTF-16 if it is marked so, else the first of `encodings` that fits, else Windows-1252."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ("utf-16",)
     elif b"\0" in data:

@@ -64,7 +64,7 @@ class _Game:
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
-        """Add a phase that begins with the current position; raise `SheetError` if the game already has that phase."""
+        """Add a phase that begins with the current position, then clear `retreats`; raise `SheetError` if it exists."""
         if any(phase.name == name for phase in self.phases):
             raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
@@ -159,7 +159,7 @@ class _Mails:
         return self.game, parse_power(match["power"], self.game.map), told.strip(), words
 
     def _parse_order(self, game: _Game, power: Power, order_text: str, phase: Phase) -> tuple[str, Order | None]:
-        """Return the unit's text (`A PAR`) and the order that a sentence names; None for `No Order Processed`."""
+        """Return the unit's text (`A PAR`) and the order that a sentence names; the order is None for `No Order Processed`."""
         if (silent := _SILENT.search(order_text)) is not None:
             return str(parse_unit(order_text[: silent.start()], power, game.map)), None
         order = parse_order(order_text.rstrip("."), game.map, phase)
@@ -340,7 +340,7 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write a unit as `Army Paris`, with `within` between the words; if a `power` is given, name another nationality."""
+        """Write a province's unit as `Army Paris`, with `within` between the words; name a nationality other than `power`."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"

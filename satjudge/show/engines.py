@@ -373,7 +373,7 @@ def format_finding(finding: Otherwise) -> str:
 
 
 def format_headline(finding: Otherwise) -> str:
-    """Return a line with the first difference of a finding, or, if there is none, that the answer is right."""
+    """Return a line with the first difference of a finding; if there is none, its first reason, or that the answer is right."""
     if not finding.differences:
         return f"{finding.question}: {finding.reasons[0] if finding.reasons else 'right'}"
     first = finding.differences[0]

@@ -90,7 +90,7 @@ def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
 
 
 def _iter_next_steps(report: GameReport) -> Iterator[str]:
-    """Yield lines on what comes next: the next phase and its deadline, then each retreat, build and removal that is due."""
+    """Yield lines on the next phase, its deadline, and each retreat, build and removal due; or only how the game ended."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
@@ -137,7 +137,7 @@ def format_foot(report: GameReport) -> str:
 
 
 def format_text(report: GameReport, *, for_players: bool = False) -> str:
-    """Write a report as an e-mail: plain text, at most `WIDTH` columns wide; with `for_players`, in their words."""
+    """Write a report as an e-mail: plain text, at most `WIDTH` columns wide; with `for_players`, in players' words."""
     lines = [*_wrap_line(format_title(report)), "=" * min(WIDTH, len(format_title(report)))]
     for part in iter_parts(report, for_players=for_players):
         lines += ["", part.title, "-" * len(part.title), *_iter_text_lines(part)]
@@ -203,7 +203,7 @@ def _iter_rows(part: Part, widths: Sequence[int], columns: Sequence[int]) -> Ite
 
 
 def format_markdown(report: GameReport, *, for_players: bool = False) -> str:
-    """Write a report as Markdown for a forum; with `for_players`, in their words."""
+    """Write a report as Markdown for a forum; with `for_players`, in players' words."""
     lines = [f"# {escape_text(format_title(report))}"]
     for part in iter_parts(report, for_players=for_players):
         lines += ["", f"## {part.title}", "", *_iter_markdown(part)]

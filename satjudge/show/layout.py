@@ -183,7 +183,7 @@ def _wrap_text(text: str, width: int) -> Iterator[str]:
 
 
 def _iter_breaks(line: str, width: int) -> Iterator[int]:
-    """Yield the positions at which to break a line so that no piece is wider than `width` columns."""
+    """Yield the positions at which to break a line: no piece, without its last blanks, is wider than `width` columns."""
     used = 0
     for word in _WORD.finditer(line):
         begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())

@@ -127,7 +127,7 @@ def _number(value: float) -> str:
 
 
 def _iter_areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
-    """Yield the name (by default the ids) and each closed line of the areas in a layer; skip rotated or scaled parts."""
+    """Yield each closed line in a layer, moved by `shift`, after its `name` (if "", its id); skip rotated or scaled parts."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:

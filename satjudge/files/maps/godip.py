@@ -215,7 +215,7 @@ class _Variant:
         return found["value"]
 
     def _read_build_rule(self) -> Mapping[str, bool]:
-        """Return a map's keys for where powers may build, such as `builds_anywhere`; raise `MapError` for unsupported rules."""
+        """Return a map's keys for where powers may build, and set `rebuilds`; raise `MapError` for any unsupported rule."""
         for name, known in _FIELDS.items():
             if (said := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")

@@ -50,7 +50,7 @@ def list_variants(package: Package) -> list[str]:
 
 
 def _choose_variant(variants: list[Element], name: str) -> Element:
-    """Return the variant of this name or, for "", the only or the default one; raise `NotFoundError` or `MapError`."""
+    """Return the variant of this name or alias or, for "", the only or default one; raise `NotFoundError` or `MapError`."""
     named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
     found = (named if name else variants) if len(variants) != 1 or name else variants
     if len(found) > 1:

@@ -41,7 +41,7 @@ class Package:
 
 
 def open_package(path: Path, main_file: str) -> Package | None:
-    """Open a folder or zip archive if it contains `main_file`, else return None; raise `MapError` for a bad archive."""
+    """Open a folder or archive with `main_file`, or that file's own folder; else None; raise `MapError` for a bad archive."""
     if path.is_dir():
         return _folder(path) if (path / main_file).is_file() else None
     if path.name == main_file:

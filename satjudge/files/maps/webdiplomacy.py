@@ -301,7 +301,7 @@ class _RuleWriter:
         self.neutral = powers.get(variant.neutral)
 
     def tables(self) -> Tables:
-        """Return the map's tables with the rules of the variant added."""
+        """Add the rules of the variant to the map's tables, and return these."""
         self.rules.pop("begins_with_builds", None)
         for territory in self._read_numbers(self.rules.pop("convoys", "")):
             self._province(territory)["convoys"] = True

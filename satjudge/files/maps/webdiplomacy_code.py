@@ -107,7 +107,7 @@ class Lineage:
 
     @property
     def methods(self) -> dict[str, php.Source]:
-        """The file that defines each function of the variant or an ancestor, by name; own functions replace inherited ones."""
+        """The `variant.php` that defines each function, by name; the variant's own functions replace inherited ones."""
         return {name: folder.variant for folder in reversed(self.folders) for name in folder.variant.list_methods()}
 
     def find_method(self, name: str) -> Sequence[str]:

@@ -145,7 +145,7 @@ class ArrowPlan:
         ]
 
     def _find_waiting_point(self, location: Location, avoided: Sequence[Location]) -> Point:
-        """Return the point for a dislodged unit beside its place, clear of the units at `avoided` locations and of centres."""
+        """Return the point for a dislodged unit beside its place, if possible clear of units at `avoided` and of centres."""
         at, beside = self.geometry.find_unit_point(location), self.geometry.find_waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
@@ -187,12 +187,12 @@ class ArrowPlan:
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
-        """The start and end points of all lines of orders, except those of supports of moves."""
+        """The pairs of a start and an end point of the lines of moves, supports of holds, and convoys."""
         at = self.geometry.find_unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
     def _iter_ways(self, shown_order: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """Yield the start and end locations of an order's lines; nothing for supports of moves."""
+        """Yield the start and end locations of the lines of a move, hold support or convoy; nothing for other orders."""
         match shown_order.order:
             case Move() if shown_order.ride:
                 yield from pairwise((shown_order.origin, *shown_order.ride.way))
@@ -413,7 +413,7 @@ class ArrowPlan:
         return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
     def _iter_convoy_lines(self, shown_order: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Yield waves to a convoying fleet from each previous place on its routes; faint ones if no route is used."""
+        """Yield waves to a fleet from each place before it on its routes; faint ones, also on from it, where none is used."""
         for place in shown_order.chain:
             yield self._make_wave(self._make_curve(self._find_unit_location(place), shown_order.origin))
         if not shown_order.chain:

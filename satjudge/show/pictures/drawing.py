@@ -186,7 +186,7 @@ def draw_frame(parent: Element, classes: str, margin: float) -> Element:
 
 
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
-    """Draw the mark of a fate: a dashed frame if dislodged, a cross if removed, both if destroyed, a framed plus sign if built.
+    """Draw a fate's mark: a dashed frame if dislodged, a cross if removed, both if destroyed or in disorder, a plus if built.
 
     All marks have a lighter ground, since they would hardly be visible on the provinces of some powers.
     """
@@ -321,13 +321,13 @@ class MapDrawing:
             add_text(group, owner.mark, f"mark{owned}", Point(point.x, point.y + 0.36 * size), size=size)
 
     def choose_letters(self, style: PowerStyle) -> tuple[str, float]:
-        """Return the letters for a power's units and their font size, which is at least `LEGIBLE` pixels if there is room."""
+        """Return the letters for a power's units (its mark on a small map) and their font size, if possible legible."""
         if self.scale * LETTERS >= LEGIBLE:
             return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
     def draw_areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
-        """Draw the visible provinces, seas below land, each with the tint and texture of the centre's owner, if any."""
+        """Draw the map below the orders: provinces with their centre's owner's tint and texture, railroads and features."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
         parent.set("stroke-width", format_number(self.widen_thin_line(BORDER)))
         define_textures(add_element(parent, "defs"), self.identity, owning, choose_texture_scale(self.scale))

@@ -252,7 +252,7 @@ _TURNS, _STEPS = 24, (15.0, 17.0, 19.0, 21.0, 23.0)
 
 
 def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | None:
-    """Return the point for the centre's mark that is nearest to the usual one and clear of units; None without a centre."""
+    """Return the point for the centre's mark nearest to the usual one and, if possible, clear of units; None if no centre."""
     usual, (x, y) = province.center, province.unit
     if usual is None:
         return None

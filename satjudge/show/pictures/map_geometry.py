@@ -119,7 +119,7 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
 
 
 def _add_ways(game_map: Map, geometry: Geometry) -> Geometry:
-    """Add lines to a geometry for railroads, canals, and army borders between provinces whose areas do not touch."""
+    """Return a geometry with lines for railroads, canals, and army borders between provinces whose areas do not touch."""
     pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
     straits = (
         Link(

@@ -249,7 +249,7 @@ def _solve_system(multiply_matrix: Callable[[Array], Array], diagonal: Array, ta
 
 
 def spread_places(places: Array, half_sizes: Array, edges: Indices) -> Array:
-    """Move nodes apart until none overlap (`half_sizes`: half their widths and heights) and few are on others' borders."""
+    """Return places moved until no nodes overlap (`half_sizes`: half widths and heights) and few are on others' borders."""
     import numpy
 
     cell, reach, looked_at = 2 * half_sizes.max(axis=0) + _GAP, half_sizes.min(axis=1) + _PAST, 0

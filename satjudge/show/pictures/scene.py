@@ -194,7 +194,7 @@ def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
 
 
 def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
-    """Yield the figures, with `standing` set for units that hold, whether ordered to or without an order."""
+    """Yield the figures, with `standing` set for units that hold, ordered or not; for none if there are no orders."""
     entries = [entry for given in docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
@@ -398,7 +398,7 @@ class Panels:
 
 
 def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
-    """Judge a case, and return the scene of its outcome and, if it has retreats, a second scene for these."""
+    """Judge a case, and return the scene of its outcome, or of the unresolved core, and a second scene for any retreats."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved_error:
         return Panels((make_unresolved_scene(read_sheet_position(sheet), rulebook, error),), (str(error),), str(error))
@@ -438,7 +438,7 @@ def _iter_removals(outcome: object) -> Iterator[str]:
 
 
 def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, most_shown: int = 6) -> Panels:
-    """Return the scenes of a case's first `most_shown` consistent resolutions, followed by that of the rulebook's ruling.
+    """Return scenes of a case's first `most_shown` consistent resolutions, then of the ruling; or one if there is no choice.
 
     Raises `SheetError` for retreats and adjustments, which have no resolutions.
     """

@@ -194,7 +194,7 @@ def _choose_half_sizes(coasts: int) -> tuple[float, float]:
 
 
 def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
-    """Rotate a layout, and mirror it if needed, to fit the points of some nodes on another map (orthogonal Procrustes)."""
+    """Return places turned, perhaps mirrored, to fit three or more nodes' points on another map (orthogonal Procrustes)."""
     import numpy
 
     if len(bearings) < _BEARINGS:
