@@ -86,9 +86,9 @@ def keep_permissions(path: Path, source: Path) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Move the file `new` to `path` in one step, replacing the file there.
+    """Move the file `new` to `path` in one step, replacing the file there; on Windows, try for a while if that is open.
 
-    Windows refuses this while another program, such as a virus scanner, has the file open, so this tries again for a while.
+    Windows refuses this while another program, such as a virus scanner, has the file open.
     Raises `OSError`.
     """
     from time import monotonic, sleep
@@ -127,7 +127,7 @@ def user_cache() -> Path:
 def is_mine_alone(path: Path) -> bool:
     """Return whether a path is no link, is the user's own and writable by nobody else; raises `OSError` if nothing is there.
 
-    On Windows anything but a link counts, since users own everything in their folders. Raises `OSError` if nothing is there.
+    On Windows anything but a link counts, since users own everything in their folders.
     """
     from stat import S_ISLNK
 

@@ -58,10 +58,7 @@ def read_all(file: BinaryIO, source: str, max_bytes: int = LONGEST_TEXT) -> byte
 
 
 def read_file(path: Path, max_bytes: int = LONGEST_TEXT) -> bytes:
-    """Return the bytes of a file that has at most `max_bytes`.
-
-    Raises `NotFoundError`, or `SheetError` if the file cannot be read or is too long.
-    """
+    """Return the bytes of a file; raises `NotFoundError`, or `SheetError` if it is unreadable or longer than `max_bytes`."""
     try:
         with path.open("rb") as file:
             return read_all(file, str(path), max_bytes)
@@ -78,10 +75,7 @@ KEPT_TOML = ("models/maps/standard.toml", "models/rulebooks/datc-3.toml")
 
 
 def read_toml(path: Path, make_error: Callable[[str], InputError]) -> dict[str, Any]:
-    """Return the tables of a TOML file; raises `NotFoundError`, or, for a fault, what `make_error` makes of its message.
-
-    `make_error` turns the message for a fault into the error to raise.
-    """
+    """Return the tables of a TOML file; raises `NotFoundError`, or, for a fault, what `make_error` makes of its message."""
     try:
         data = read_file(path, LONGEST_TOML)
     except SheetError as error:

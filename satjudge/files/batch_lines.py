@@ -163,7 +163,7 @@ class RequestReader:
         self.spelling: dict[Power, str] = {}
 
     def find_power(self, name: str) -> Power:
-        """Return the power with this name, or the name itself if the map has no such power.
+        """Return the power with this name, or an unknown name as it is; remember its spelling, and refuse a second one.
 
         Raises `RequestError` for an empty or overlong name, and for a second spelling of the same power.
         """
@@ -301,10 +301,10 @@ def parse_with_place(
 
 
 def make_position_fields(board: Board) -> dict[str, Any]:
-    """Return the fields of a batch line for a position, except its units and its phase.
+    """Return a position's fields in a batch line, except units and phase; fields that do not affect the outcome are left out.
 
     They are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
-    centres. Fields that do not affect the outcome are left out.
+    centres.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

@@ -281,10 +281,7 @@ def _owners(centers: Mapping[Power, Iterable[ProvinceCode]]) -> dict[ProvinceCod
 
 
 def state_of(name: str, board: Board) -> State:
-    """Return a position in the format of saved games, for the phase named `name`.
-
-    Dislodged units without a retreat are left out.
-    """
+    """Return a position as the state of the phase `name` in saved games, without dislodged units that cannot retreat."""
     retreats: dict[Power, dict[str, list[Location]]] = {power: {} for power in board.map.powers}
     for lost in board.dislodged:
         if lost.retreats:
@@ -340,7 +337,7 @@ class Row(Movement):
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     """Yield functions that each read a line of a file as a row, with the owners after it from the game's next row.
 
-    The functions raise `RequestError`.
+    So the others can be read if one row is unreadable. The functions raise `RequestError`.
     """
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))

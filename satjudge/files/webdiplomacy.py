@@ -200,7 +200,7 @@ class _PhaseReader:
         return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.told.orders)
 
     def list_results(self) -> dict[str, list[str]]:
-        """Return the API's results of each order, by its unit's text: `success` or `no success`, and perhaps `dislodged`."""
+        """Return the API's results by unit: `success` or `no success`, perhaps also `dislodged`; none for units that hold."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]

@@ -256,7 +256,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
-    """Yield lines on a cause: how many of all `differing` answers it explains, alternatives, and questions that show it."""
+    """Yield lines on a cause: how many of `differing` answers it explains, others possible, and questions that show it."""
     or_one = f" Or, indistinguishable by the answers: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
@@ -274,7 +274,7 @@ def _list_reasons(example: Shown, finding: Otherwise | None) -> list[str]:
 
 
 def _format_board(example: Shown) -> str:
-    """Write a question, with satjudge's and the engine's answers, as lines: one for each order."""
+    """Write a question as lines: each power's units, centres and orders, with satjudge's and the engine's answers."""
     lines = [f"  {example.question}, {example.phase} phase"]
     for power in dict.fromkeys(
         (*example.units, *example.dislodged, *example.centers, *example.orders, *example.said, *example.expected)

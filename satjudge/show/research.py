@@ -128,7 +128,7 @@ def iter_census_tables(census: Census) -> Iterator[Part]:
 
 
 def count_by_resolutions(census: Census) -> dict[str, dict[str, int]]:
-    """Return the numbers of boards by flavour (`all` last), then by resolutions: `0`, `1`, `2`, `more` or `NOT_EXHAUSTED`."""
+    """Return numbers of boards by flavour (`all` last) and number of resolutions: `0`, `1`, `2`, `more`, `NOT_EXHAUSTED`."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
         for number, boards in census.resolutions.get(flavour, {}).items():

@@ -341,7 +341,7 @@ def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Par
 
 
 def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
-    """Return a sentence that names the phases of a game, of these `names`, in which rulebooks differ."""
+    """Return a sentence that names the phases of a game, of these `names`, in which rulebooks differ, or says that none do."""
     books = ", ".join(dict.fromkeys(book for case in cases for book in case.rulebooks))
     differing = [name for case, name in zip(cases, names, strict=True) if not case.agrees]
     if not differing:

@@ -446,7 +446,7 @@ class _Reader:
         self._of_power(words[0]).units = []
 
     def _remove_powers(self, words: list[str]) -> None:
-        """Remove the powers that an UNPLAYED line names, or the current power; their homes become unowned centres."""
+        """Remove the powers that an UNPLAYED line means, by default the current one; their homes become unowned centres."""
         named = [_format_power(word.strip(",")) for word in words[1:]]
         if not named:
             gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]

@@ -387,9 +387,9 @@ class ArrowPlan:
     def _iter_move_support(
         self, shown_order: ShownOrder, named_place: Location, destination: Location, parts: Sequence[float]
     ) -> Iterator[Line]:
-        """Yield a line to the arrow of the supported or permitted move, and before it a faint arrow if that was not ordered.
+        """Yield a line to the arrow of the helped move, after a faint arrow if that was not ordered; add its end to `dots`.
 
-        The line may end at any of the `parts` of the arrow, from 0 to 1. Its end is added to `dots`.
+        The line may end at any of the `parts` of the arrow, from 0 to 1.
         """
         supported = self._find_unit_location(named_place)
         start = self.geometry.find_unit_point(shown_order.origin)

@@ -201,7 +201,7 @@ def _draw_fate(parent: Element, fate: str, margin: float) -> None:
 
 
 def draw_sign(parent: Element, sign: str) -> None:
-    """Draw an order's sign at the origin: a cross for `bad` (failed), a bar for `void` (illegal), a tick for `good`."""
+    """Draw an order's sign at the origin: a cross for `bad` (failed), a bar for `void` (illegal or invalid), or a tick."""
     group = add_element(parent, "g", "sign")
     add_element(group, "circle", r=6.5)
     add_element(group, "path", d=_SIGNS[sign])

@@ -70,7 +70,7 @@ def measure_lengths(vectors: Array) -> Array:
 
 
 def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
-    """Return a graph of `count` nodes; an edge's `length` grows with the borders of its nodes, so that all find room.
+    """Return a connected graph of `count` nodes; an edge's `length` grows with its nodes' borders, so that all find room.
 
     Unconnected parts stand in rows, each joined by an edge to the one before it and the one above.
     """

@@ -124,7 +124,7 @@ class ShownOrder:
 
     @property
     def sign(self) -> str:
-        """The sign on the order: `void` if it is illegal, `bad` if it failed or the train was turned back, else ""."""
+        """The sign on the order: `void` if illegal or invalid, `bad` if it failed or the train was turned back, else ""."""
         bounced = self.ride is not None and self.ride.bounced is not None
         return "void" if self.word in VOID else "bad" * (self.word in BAD or bounced)
 
