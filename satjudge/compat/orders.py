@@ -57,7 +57,7 @@ def read_order(game_map: Map, phase_orders: PhaseOrders, power: Power, text: str
 
 
 def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
-    """Return an order's words in standard sequence, and a problem such as `UNKNOWN PLACE XYZ`, or "" if there is none."""
+    """Return an order's words in standard sequence, without those that the package ignores, and a problem, or ""."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
     goal = "" if "-" in words else text.upper().partition("-")[2]  # of a move, or of a support that is none to hold

@@ -132,7 +132,7 @@ def list_combats(commands: Mapping[str, str], results: Words) -> dict[str, dict[
 
 
 def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") -> dict[str, set[ProvinceCode]]:
-    """Map each convoyed move to its convoying fleets, only those with a verdict if `required`: `{"A LON - NWY": {"NTH"}}`."""
+    """Map each convoyed move to its fleets, only those with the verdict `required` if given: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
     for text, verdict in verdicts.items():
         fleet, convoying, ridden = text.partition(" C ")
@@ -142,7 +142,7 @@ def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") ->
 
 
 def _goes_by_sea(board: Board, move: str, convoys: Mapping[str, set[ProvinceCode]]) -> bool:
-    """Return whether a move goes by convoy.
+    """Return whether a move goes by convoy, given the fleets that are ordered to convoy each move.
 
     A move to a neighbour does so if a complete convoy was ordered, and if it has `VIA` or a convoying fleet of its own power.
     """

@@ -52,7 +52,7 @@ class Enumeration:
     __repr__ = brief
 
     def run(self) -> Enumeration:
-        """Count all boards that meet the goal, until the time is up, and return this enumeration."""
+        """Count all boards that meet the goal until the time is up; set the search's answers and status, and return this."""
         search = self.search
         try:
             for asked, question in search.iter_questions(exact=True):
@@ -87,7 +87,7 @@ class Enumeration:
         return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} examined"
 
     def _count_proposal(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders, and any powers, that meet the goal; return whether there are any."""
+        """Add to the counts the boards with these units and orders and any powers that meet the goal; return whether any do."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in iter_power_assignments(proposal, self.search):
             if find_never_legal_orders(shared, universe.rulebooks):

@@ -193,7 +193,7 @@ class Search:
             self.answers, self.most_units = self.answers or found, limit
 
     def _find_answers(self, max_value: int, count: int) -> None:
-        """Add answers with the objective at most `max_value` until there are `count` in all; record the refuted questions."""
+        """Add answers with the objective at most `max_value` until there are `count` in all; if there are none, record that."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
@@ -280,7 +280,7 @@ class Search:
         return left
 
     def _iter_proposals(self, search_case: SearchCase, question: Question, max_value: int) -> Iterator[Proposal]:
-        """Yield the solver's proposals for a case until none are left, reporting progress; raises `OutOfTime`."""
+        """Yield the solver's proposals for a case until none are left; the caller must exclude each in `question`."""
         step = f", at most {max_value} {str(self.objective)[: -1 if max_value == 1 else None]}" if self.objective else ""
         return self.iter_proposals(
             question,

@@ -248,7 +248,7 @@ class CertificateFile:
         return content
 
     def has_file(self, file: FileOf) -> bool:
-        """Return whether the zip file contains this file; clauses that follow from the claim need not be stored."""
+        """Return whether the zip file contains a file of this name; clauses that follow from the claim need not be stored."""
         return file.name in self.archive.namelist()
 
     def check_file(self, file: FileOf) -> None:

@@ -65,7 +65,7 @@ def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
 
 
 def make_link_ring(word: str) -> CoreShape:
-    """Make the shape of a ring of links from a word of letters A, H or R in either case, one for each link.
+    """Make the shape of a ring of links, one per letter, whose supports help an attack (A), a hold (H) or a rival (R).
 
     A move that attacks the link's fleet stops its convoy. The move depends on the support of the unit where the previous link's
     army lands; that link's convoy, if it succeeds, cuts this support. With a capital, the army also dislodges that unit.
@@ -206,7 +206,7 @@ class CoreQuestion:
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require_orders(self) -> None:
-        """Require exactly one order for each unit of the core, and at most one for each other unit."""
+        """Require an order for each unit of the core, at most one for each other unit, and not too many units."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
             if unit not in self.others:
@@ -237,7 +237,7 @@ class CoreQuestion:
         return reading.support_equation(candidate)
 
     def _make_readings(self, label: str, node: Node) -> tuple[Equations, Equations]:
-        """Return the equations with the decision `node` false, then with it true; all other decisions are free variables."""
+        """Return the equations with the decision `node` false, then true; others and paths are new variables, with clauses."""
         values = {unit: self.cnf.add_input(f"{label}{other}") for other, unit in self.of_core.items() if other != node}
         changed = self.of_core[node]
         found: list[Equations] = []
@@ -263,7 +263,7 @@ class CoreQuestion:
         return found[0], found[1]
 
     def make_formula(self) -> NamedClauses:
-        """Return the clauses that hold exactly for units and orders that form a core of this shape."""
+        """Add all requirements; return the clauses, which hold exactly for units and orders that form a core of this shape."""
         self.require_orders()
         asked = len(self.cnf.requirements)
         self.require_dependencies()

@@ -172,7 +172,7 @@ class LineSpace:
         return len(attackers) + _count_largest_matching(cuts) > 1 + len(supporters)
 
     def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """Return the enemy units that can be outside the protected provinces; with `out`, only those that can get there."""
+        """Return the enemy units that can be outside the protected provinces and, unless `out` is None, can arrive there."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside
@@ -270,7 +270,7 @@ class LineFormula:
         return found
 
     def require_hold(self) -> None:
-        """Require that only protected provinces have units, that no unit supports two others, and that no enemy can enter."""
+        """Require that units are in protected provinces, that each supports at most one other, and that no enemy can enter."""
         cnf, touching = self.cnf, self.space.touching_provinces
         for (here, there), literal in self.supports.items():
             cnf.require(-literal, self.stands[here])
@@ -299,7 +299,7 @@ class LineFormula:
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Define a literal that is true at least if an enemy in `outside` could enter a province or cut its support.
+        """Return a literal that clauses make true if an enemy in `outside` could enter a province or cut its support.
 
         One-way implications make proofs half as long as an equivalence would.
         """
@@ -314,7 +314,7 @@ class LineFormula:
         return counts
 
     def require_arrivals(self) -> None:
-        """Require that enemies are wherever they can be: built outside, or arrived by land, by water, or by convoy.
+        """Unless `out` is None, require that enemies are wherever they can be: built outside, or arrived by land, sea, convoy.
 
         Further enemies are allowed, since they make no line easier. If `out` is None, every enemy outside is there.
         """
@@ -340,7 +340,7 @@ class LineFormula:
                     cnf.require(-aboard[sea], self.protected[coast], self.comes[army])
 
     def require_goal(self) -> None:
-        """Require that the line meets the goal and has at most `most` units."""
+        """Require that the line meets the goal, has at most `most` units, and respects the space's `feeds` and `pockets`."""
         cnf, goal = self.cnf, self.space.goal
         units = list(self.stands.values())
         centers = [literal for province, literal in self.protected.items() if province in self.space.map.centers]

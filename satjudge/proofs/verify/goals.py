@@ -219,7 +219,7 @@ class Retreats:
     outcome: EncodedOutcome
 
     def is_destroyed(self, unit: Named) -> Literal:
-        """Return a literal that holds exactly if the unit is on the board, is dislodged and cannot retreat (DATC 6.H).
+        """Return the literal that is true if the unit is there, dislodged, and without a retreat in the region or out of it.
 
         Retreats out of the region are always possible.
         """

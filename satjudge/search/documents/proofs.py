@@ -234,7 +234,7 @@ class Report:
         return case
 
     def format_sheets(self, name: str) -> dict[str, str]:
-        """Return order sheets of the line, its attack and its parts, as texts by sheet name: `name`, `name-attack` and so on.
+        """Return order sheets of the line, its attack, its smallest part and its repair, as texts by sheet name from `name`.
 
         A part that equals the line has no sheet of its own. `satjudge check` and `satjudge prove` can read the sheets.
         """

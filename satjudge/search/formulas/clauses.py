@@ -165,7 +165,7 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         return TRUE if value else FALSE
 
     def total(self, base: int, parts: Iterable[Literal]) -> Thresholds:
-        """Return the sum of `base` and the number of parts that hold, as thresholds."""
+        """Return the sum of `base` and the number of parts that hold, as thresholds up to `strongest`."""
         key = (base, tuple(sorted(part for part in parts if part != FALSE)))
         thresholds = self._totals.get(key)
         if thresholds is None:

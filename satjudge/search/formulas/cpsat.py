@@ -160,7 +160,7 @@ class _SolverRun:
         self.ended.set()
 
     def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
-        """Wait until the solver ends and return its status: `UNKNOWN` if the time runs out. Ctrl-C interrupts the wait."""
+        """Wait until the solver ends, or stop it after `timeout` seconds or on Ctrl-C; return its status, or `UNKNOWN`."""
         from ortools.sat.python import cp_model
 
         try:

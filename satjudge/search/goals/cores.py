@@ -322,7 +322,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, counts_by_kind: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Require these numbers of orders that may be in a core; return by decision index the literal that holds if it may."""
+    """Require at least these numbers of orders that may be in a core; return by decision index the literal that it may."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if counts_by_kind.get(ConvoyDecision):
@@ -347,7 +347,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 
 
 def _can_be_in_core(encoding: Encoding, decision: OrderDecision, aids: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that holds if an order is given and may be in a core (with `aids`, one with convoys)."""
+    """Return the literal that holds if an order is given and may be in a core (a paradox if `aids`: who supports, convoys)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):

@@ -194,7 +194,7 @@ class RulebookDifference(Goal):
         )
 
     def require(self, question: Question) -> None:
-        """Require that the outcomes under the two rulebooks differ in this aspect."""
+        """Require that the outcomes under the two rulebooks differ in this aspect; if `legal`, that all orders are legal."""
         one, other = (question.get_outcome(book) for book in self.list_compared_rulebooks())
         differing = {
             Aspect.DISLODGEMENTS: _iter_dislodgement_differences,

@@ -82,7 +82,7 @@ class OccupiedGoal(_PlaceGoal):
         return any(fits_place(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if a unit of the power stays in the place without being dislodged, or moves there."""
+        """Return the literal that holds if a unit (of the power, if any) stays in the place undislodged, or moves there."""
         place = encoding.orders.situation.places.get(self.province)
         here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.is_left(self.province), -encoding.is_entered(self.province)))

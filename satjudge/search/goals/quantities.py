@@ -197,7 +197,7 @@ class QuantityComparison(Goal):
             self._require_relation(question, _OPPOSITES[self.relation])
 
     def _require_relation(self, question: Question, relation: str) -> None:
-        """Require the relation between the first quantity, not one of the outcome, and the second, which is a number."""
+        """Require what the relation of the first quantity to the second, a number, implies; `!=` implies nothing."""
         least, most = self._get_bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)

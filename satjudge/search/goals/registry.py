@@ -109,7 +109,7 @@ class GoalReader:
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
     def list_forms(self) -> dict[str, str]:
-        """Return the notation of each elementary goal, such as `dislodged:PROVINCE`, by the goal's name."""
+        """Return the notation of each known goal, such as `dislodged:PROVINCE` or `resolutions >= 2`, by its first word."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
         forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}

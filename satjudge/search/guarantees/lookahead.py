@@ -296,7 +296,7 @@ class SeasonTable(WishTable):
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Judge these orders; return whether the position after them is won, or the replies break the assumption."""
+        """Judge these orders and solve the next position; return whether it is won or the replies break the assumption."""
         judged = self.judge_orders(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
@@ -331,7 +331,7 @@ class SeasonTable(WishTable):
         return (self.position.apply_outcome(outcome, self.lookahead.wish) for outcome in outcomes)
 
     def _iter_outcomes(self, own_orders: OrderSet) -> Iterator[Outcome]:
-        """Yield one outcome of every kind that these own orders can have, as the solver finds them."""
+        """Yield an outcome of every kind that these own orders can have; in the last season, only those with dislodgements."""
         formula = Formula()
         others = OrderChoices(self, self.other_units, formula)
         encoding = self.encode_orders(formula, own_orders, (others,))
@@ -355,11 +355,11 @@ class SeasonTable(WishTable):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Require that the outcome does not lead to a position known to be lost, if `counts` holds."""
+        """Require, if `counts` holds, that the outcome does not lead to a position known, now or later, to be lost."""
         self._exclude_known(encoding, counts, must_win=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Require that the outcome does not lead to a position known to be won."""
+        """Require that the outcome does not lead to a position known, now or later, to be won."""
         self._exclude_known(encoding, TRUE, must_win=False)
 
     def _exclude_known(self, encoding: Encoding, counts: Literal, *, must_win: bool) -> None:

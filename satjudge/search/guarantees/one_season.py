@@ -457,7 +457,7 @@ def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
 def _find_assignment(
     solver: Solver, assumptions: Sequence[Literal], failures: Sequence[Literal], time_left: TimeLeft
 ) -> Answer:
-    """Return an assignment in which all assumptions hold, without any of `failures` if possible; no values if there is none."""
+    """Return an assignment in which all assumptions hold, with none of `failures` if possible; no values if there is none."""
     denied = [-part for part in assumptions]
     for unwanted in ([*denied, *failures], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=time_left())

@@ -71,7 +71,7 @@ class OrderTable:
         return len(self.own) + len(self.replies) + len(self._judged)
 
     def find_outcome(self, own_index: int, reply_index: int) -> int:
-        """Return the index in `outcomes` of the outcome of a pair of own orders and a reply, given by their indices."""
+        """Return the index in `outcomes` (0: unresolved) of the outcome of own orders and a reply, given by their indices."""
         found = self._judged.get((own_index, reply_index))
         if found is None:
             found = self._judged[own_index, reply_index] = self._judge_pair(self.own[own_index], self.replies[reply_index])

@@ -76,7 +76,7 @@ def list_variants(sheet: Sheet) -> list[Sheet]:
 
 
 def parse_either_kind(sheet: Sheet, rulebook: Rulebook, parse_line: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """Parse the line of a sheet with `parse_line`, after checking that units of either kind (`U PIE`) can be both.
+    """Parse the line of a sheet, after checking that units of either kind (`U PIE`) can be both, and add remarks on these.
 
     Raises `InputError` if one of these units can only be an army, or only a fleet.
     """

@@ -281,7 +281,7 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
 def _parse_behind_and_outside(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """Parse the two texts; return the provinces behind the line, or None without a text, and those outside it."""
+    """Parse the two options, or else the sheet's notes; return the provinces behind the line (None: not stated) and outside."""
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both set the protected provinces", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():

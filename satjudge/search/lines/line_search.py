@@ -336,7 +336,7 @@ class PlanFormula:
         return FALSE if impossible else self.formula.add_variable(name)
 
     def _make_supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
-        """Return, by supported province and then by supporting province, the literal that holds if the support is ordered.
+        """Add a literal and clauses for each possible support; return the literals by supported, then by supporting province.
 
         A unit of either kind gives at most one support.
         """
@@ -352,7 +352,7 @@ class PlanFormula:
         return found
 
     def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Return, by enemy unit, a literal that holds at least if the unit can come from a centre where it can be built."""
+        """Return, by enemy unit, a new literal that clauses make true if the unit can come from where it can be built."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}

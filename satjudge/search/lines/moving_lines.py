@@ -463,7 +463,7 @@ def _derive_order(
     board: Board,
     blocked_provinces: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return a unit's next order: a successful move (in `destinations`) becomes a hold, and its support a support to hold."""
+    """Return a unit's next order: to hold after a move, to support a unit that it helped or that blocks it, or the same."""
     match order:
         case Move(_, destination):
             if order.unit.province in destinations:

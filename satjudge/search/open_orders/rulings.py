@@ -56,7 +56,7 @@ class ConvoySettings:
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
     def contradiction_literal(self, pattern: Pattern) -> Literal:
-        """Return the literal that holds if, with the convoys set in this pattern, some convoy's equation says the opposite."""
+        """Encode the equations with the convoys set in this pattern; return the literal that some convoy's equation differs."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
         encoding = Encoding(self.orders, name, convoys=self._make_inputs(pattern)).post_equations()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
@@ -86,7 +86,7 @@ class ConvoySettings:
         return found
 
     def make_paradox_sign(self) -> Literal:
-        """Return a literal that holds at least on boards where a backup rule settles a paradox, and rarely on others."""
+        """Add encodings; return a literal that holds at least where a backup rule settles a paradox, and rarely elsewhere."""
         contradicted = self.formula.all_of(
             map(self.contradiction_literal, ALL_AND_NONE)
         )  # a core with no resolution contradicts both
@@ -122,7 +122,7 @@ class ConvoySettings:
 
 
 def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
-    """Return the literal that holds if some convoy's army attacks a unit whose support affects the convoying fleet.
+    """Return the literal that some convoy's army attacks a unit whose support affects the fleet; `TRUE` for too many units.
 
     With `against`, the support defends the fleet: the fleet is dislodged if the convoy succeeds, so there is no resolution.
     Otherwise it supports the attack on the fleet: the fleet is dislodged if the convoy fails, so there are two resolutions.

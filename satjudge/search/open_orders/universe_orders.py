@@ -135,7 +135,7 @@ class OrderLiterals:
         return self.formula.all_of(parts)
 
     def _require_one_each(self) -> None:
-        """Require at most one unit in each province, at most one order for it, and the orders that the universe gives."""
+        """Require at most one unit in each province, at most one order for it, and the universe's orders; set `ordered`."""
         literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_per_key(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
@@ -236,7 +236,7 @@ class UniverseOrders(UnknownOrders):
     # Reading boards from assignments
 
     def read_proposal(self, answer: Answer) -> Proposal | None:
-        """Return the board, with its orders, that the solver's assignment describes.
+        """Return the assignment's board with orders; if no powers fit, add a clause and return None, so that you solve again.
 
         Returns None if no powers fit the `same_power` literals. In that case this method has added a clause, and you must
         solve the formula again.

@@ -76,7 +76,7 @@ class Game(StrictAttributes):
         warm_up_caches(self.board, choose_rulebook(self.rulebook))
 
     def _clear_histories(self) -> None:
-        """Remove the states, orders, results and messages of all played phases."""
+        """Remove the data of all played phases, the current messages, and the facts about the previous phase."""
         self.messages: dict[int, Message] = SortedDict()
         self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
         self.order_history: SortedDict[str, dict[str, list[str]]] = SortedDict()
@@ -135,7 +135,7 @@ class Game(StrictAttributes):
 
     @property
     def current_short_phase(self) -> str:
-        """The short name of the current phase, such as `"S1901M"`."""
+        """The short name of the current phase, such as `"S1901M"`, or `"COMPLETED"` once the game is over."""
         return self.map.phase_abbr(self.phase, self.phase)
 
     phase_abbr = current_short_phase
@@ -155,7 +155,7 @@ class Game(StrictAttributes):
             self._finish([])
 
     def set_status(self, status: str) -> None:
-        """Set the status of the game: `forming`, `active`, `paused`, `completed` or `canceled`."""
+        """Set the status: `forming`, `active`, `paused`, `completed` or `canceled`; neither checks it nor changes the phase."""
         self.status = status
 
     def set_current_phase(self, new_phase: str) -> None:
@@ -164,7 +164,7 @@ class Game(StrictAttributes):
         self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
 
     def add_rule(self, rule: str) -> None:
-        """Add one of the package's rules to the game; unknown rules are ignored.
+        """Add a rule of the package to the game, with the rules that it implies; unknown rules are ignored.
 
         Raises `DiplomacyException` for a rule that cannot be played.
         """
@@ -214,7 +214,7 @@ class Game(StrictAttributes):
         return list(self._find_power(power_name).centers)
 
     def clear_units(self, power_name: str | None = None) -> None:
-        """Remove the units of a power from the board, or all units if no power is named."""
+        """Remove a power's units, also dislodged ones, and its influence, or those of every power if none is named."""
         for power in self._list_powers(power_name):
             power.clear_units()
 
@@ -227,7 +227,7 @@ class Game(StrictAttributes):
         return [self._find_power(power_name)] if power_name else list(self.powers.values())
 
     def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
-        """Place units of a power, each replacing any unit in its province; a unit with `*` is dislodged.
+        """Place a power's units, replacing others in their provinces (not if dislodged, `*`); `error` lists impossible ones.
 
         If `reset` is true, the power's other units are removed first. Impossible units are left out and listed in `error`.
         """
@@ -258,7 +258,7 @@ class Game(StrictAttributes):
         return sorted(place for place in around if province_of(place) not in taken)
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
-        """Give supply centres to a power and take them from their owners; `reset` first removes all that it has."""
+        """Give supply centres to a power, first removing all its others if `reset`; unknown ones are listed in `error`."""
         whose = self._find_power(power_name)
         if reset:
             whose.clear_centers()
@@ -280,7 +280,7 @@ class Game(StrictAttributes):
 
     @property
     def _phase_orders(self) -> PhaseOrders:
-        """The possible orders in the current phase, cached until a program changes units, centres or the phase."""
+        """The possible orders in the current phase, cached until units, retreats, centres, homes, phase or rulebook change."""
         rules = choose_rulebook(self.rulebook)
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
@@ -291,7 +291,7 @@ class Game(StrictAttributes):
         return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
-        """List the empty home centres that a power owns. (Not documented in the package, but programs call it.)"""
+        """List where a power can build: its empty homes, or other sites of the map. (Not documented in the package.)"""
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
@@ -299,7 +299,7 @@ class Game(StrictAttributes):
         return len(self._build_sites(power) if sites is None else sites)
 
     def _occupant(self, site: str, any_coast: int = 0) -> str | None:
-        """Return the unit in a place (with `any_coast`, anywhere in its province), or None. (Not documented in the package.)"""
+        """Return the undislodged unit in a province or on a coast (`any_coast`: or on another coast of it), or None."""
         standing = (unit for power in self.powers.values() for unit in power.units)
         return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
 
@@ -331,7 +331,7 @@ class Game(StrictAttributes):
         return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """Return all legal orders by place; those of a fleet on a coast are under both the coast and its province."""
+        """Return all powers' legal orders by place, [] for none; those of a fleet on a coast are also under its province."""
         found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
         if self.is_game_done:
             return found
@@ -356,7 +356,7 @@ class Game(StrictAttributes):
         return [order for order in orders if order not in over_sea] if over_sea else orders
 
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
-        """Give orders to a power, each replacing an earlier order to the same unit; illegal orders are left out.
+        """Give orders to a power, each replacing an earlier order to the same unit; `error` lists illegal ones instead.
 
         If there are two builds, removals or retreats for the same place in one call, the first counts. `error` lists the
         omitted orders with their reasons. If `replace` is false, each unit keeps its first order. If `expand` is false, orders
@@ -394,7 +394,7 @@ class Game(StrictAttributes):
             power.adjust = [*adjust, *[WAIVE] * (due - len(adjust))]
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
-        """Return the legal orders that a power has given, or a dict of all powers' orders if none is named."""
+        """Return the legal orders, except waives, that a power has given, or a dict of all powers' orders if none is named."""
         if power_name is None:
             return {name: self.get_orders(name) for name in self.powers}
         power = self._find_power(power_name)
@@ -428,7 +428,7 @@ class Game(StrictAttributes):
     # ---- going on ----
 
     def process(self) -> GamePhaseData:
-        """Adjudicate the orders, advance to the next phase that needs orders, and return the data of the adjudicated one.
+        """Adjudicate the orders, record the phase and return it, and go to the next that needs orders or end the game.
 
         Nothing changes once the game is over. Raises `InputError` for an impossible position.
         """
@@ -460,7 +460,7 @@ class Game(StrictAttributes):
         return played
 
     def _record_phase(self, played: GamePhaseData) -> None:
-        """Add a phase to the histories, and clear the orders and messages for the next phase."""
+        """Add a phase to the histories, keep its results as the previous ones, and clear orders, errors and messages."""
         name = played.name
         self.state_history[name], self.order_history[name] = played.state, {p: list(o or ()) for p, o in played.orders.items()}
         self.result_history[name], self.message_history[name] = played.results, SortedDict(played.messages)
@@ -473,7 +473,7 @@ class Game(StrictAttributes):
             power.clear_orders()
 
     def _take_board(self, board: Board) -> None:
-        """Set the game's units, retreats, centres and phase to those of a satjudge position."""
+        """Set units, retreats, centres, influence and phase to a board's, and note who lost centres and who dislodged."""
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
         self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
@@ -544,7 +544,7 @@ class Game(StrictAttributes):
     rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Set the position from a dict of `get_state`; values that it omits stay as they are."""
+        """Set the position from a dict of `get_state`, keeping values that it omits, and withdraw all orders."""
         if clear_history:
             self._clear_histories()
         for name, power in self.powers.items():
@@ -573,7 +573,7 @@ class Game(StrictAttributes):
         return GamePhaseData(self.current_short_phase, self.get_state(), orders, {}, self.messages)
 
     def set_phase_data(self, phase_data: GamePhaseData | Sequence[GamePhaseData], clear_history: bool = True) -> None:
-        """Set the game to the last of these phases, and add the earlier ones to its history."""
+        """Set the game to the last of these phases, with its orders and messages, and add the earlier ones to its history."""
         *past, last = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if clear_history:
             self._clear_histories()
@@ -586,14 +586,14 @@ class Game(StrictAttributes):
         self.messages = SortedDict(last.messages)
 
     def extend_phase_history(self, game_phase_data: GamePhaseData | Iterable[GamePhaseData]) -> None:
-        """Add the data of one or more phases to the history."""
+        """Add the data of one or more phases to the history, and withdraw all current orders and messages."""
         for played in [game_phase_data] if isinstance(game_phase_data, GamePhaseData) else game_phase_data:
             self._record_phase(played)
 
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
     ) -> list[GamePhaseData]:
-        """List the data of the played phases from `from_phase` to `to_phase`, both included, given by short name or index."""
+        """List the data of the played phases from `from_phase` to `to_phase`, short names or indexes, both included."""
         names = list(self._history)
 
         def number(phase: str | int | None, otherwise: int) -> int:
@@ -605,7 +605,7 @@ class Game(StrictAttributes):
         return [self._history[name] for name in chosen]
 
     def get_phase_from_history(self, short_phase_name: str, game_role: object = None) -> GamePhaseData:
-        """Return the data of a played phase by its short name, or raise `GamePhaseException`."""
+        """Return the data of a played phase by its short name, or raise `GamePhaseException`; `game_role` is ignored."""
         if short_phase_name not in self._history:
             hint = f"there are {', '.join(self._history) or 'none yet'}"
             raise GamePhaseException(f"the phase {short_phase_name!r:.40} was not played", suggestion=hint)
@@ -614,7 +614,7 @@ class Game(StrictAttributes):
     # ---- messages and pictures ----
 
     def add_message(self, message: Message) -> int:
-        """Store a message of the current phase, and return the time at which it was sent, in microseconds.
+        """Store a message of the current phase, with the current time unless it has one, and return its time in microseconds.
 
         Raises `GamePhaseException` for a message of another phase.
         """

@@ -137,7 +137,7 @@ class Map(StrictAttributes):
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """The codes of places and powers, by their alternative names in capitals."""
+        """The codes of places and the powers, by their full and alternative names in capitals."""
         powers = {name.upper(): power for name, power in self.world.power_aliases.items()}
         places = {name.upper(): code for name, code in self.world.names.items() if name.upper() != code}
         return powers | places | self.loc_name
@@ -183,7 +183,7 @@ class Map(StrictAttributes):
         return [*listed, *(place for place in more if place not in listed)]
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
-        """Return 1 if a unit can move (`-`), support (`S`) or convoy (`C`) from its place to another, else 0."""
+        """Return 1 if a unit can move (`-`), support (`S`), convoy or be convoyed (`C`) from its place to another, else 0."""
         return self.abuts_cache[unit_type, unit_loc, order_type, other_loc]
 
     def area_type(self, loc: str) -> str | None:
@@ -304,21 +304,21 @@ class Map(StrictAttributes):
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
-        """Return a phase's short name (`S1901M` for `SPRING 1901 MOVEMENT`), or `default` if the text is not a phase."""
+        """Return a phase's short name (`S1901M` for `SPRING 1901 MOVEMENT`; `COMPLETED` and `FORMING` as is), or `default`."""
         words = phase.upper().split()
         return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase if phase in _TIMELESS else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
-        """Return a phase's long name (`SPRING 1901 MOVEMENT` for `S1901M`), or `default` if the text is not a phase."""
+        """Return a phase's long name (`SPRING 1901 MOVEMENT` for `S1901M`), or `default` for others, even `COMPLETED`."""
         match = _SHORT.fullmatch(phase_abbr.upper())
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the long name of the next phase (of type `M`, `R` or `A` if given), skipping `skip` such phases."""
+        """Return the long name of the phase after `phase`, a long name (of type `M`, `R` or `A` if given), skipping `skip`."""
         return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the long name of the previous phase (of type `M`, `R` or `A` if given), skipping `skip` such phases."""
+        """Return the long name of the phase before `phase`, a long name (of type `M`, `R` or `A` if given), skipping `skip`."""
         return self._find_phase(phase, -1, phase_type, skip)
 
     def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:

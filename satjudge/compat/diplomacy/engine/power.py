@@ -55,7 +55,7 @@ class Power(StrictAttributes):
         return not (self.units or self.centers or self.retreats)
 
     def clear_units(self) -> None:
-        """Remove all units of the power from the board."""
+        """Remove all units of the power from the board, also dislodged ones, and its influence."""
         self.units, self.retreats, self.influence = [], {}, []
 
     def clear_centers(self) -> None:

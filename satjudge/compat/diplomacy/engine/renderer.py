@@ -29,7 +29,7 @@ class Renderer(StrictAttributes):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Return a drawing of the position as an SVG document, with the orders of all or some powers and their results.
+        """Return an SVG drawing of the position, all or some powers' orders and their results; also write it to `output_path`.
 
         Provinces are labelled with names or codes, as space allows. Raises `DiplomacyException` unless the format is svg.
         """

@@ -73,7 +73,7 @@ def _extract_position(state: Mapping[str, Any]) -> list[Any]:
 
 
 def load_saved_games_from_disk(input_path: str, on_error: str = "raise") -> list[Game]:
-    """Load a file with one game per line; `on_error` ("raise", "warn" or "ignore") decides whether bad lines are skipped."""
+    """Load a file with one game per line; bad lines raise an error if `on_error` is "raise", and are skipped otherwise."""
     games = []
     for line in Path(input_path).read_text(encoding="utf-8").splitlines():
         try:

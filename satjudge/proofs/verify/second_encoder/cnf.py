@@ -48,7 +48,7 @@ class Cnf:
         return self.number_of_variables
 
     def all_of(self, literals: Iterable[Literal]) -> Literal:
-        """Return a literal that is true if and only if all of these are; `TRUE` if there are none."""
+        """Return a literal, perhaps a new variable, that is true if and only if all of these are; `TRUE` if there are none."""
         different = set(literals) - {TRUE}
         if FALSE in different or any(-part in different for part in different):
             return FALSE
@@ -70,7 +70,7 @@ class Cnf:
         return self.any_of((-condition, consequence))
 
     def at_least(self, number: int, literals: Sequence[Literal]) -> Literal:
-        """Return a literal that is true if and only if `number` or more of these are."""
+        """Return a literal, perhaps a new variable, that is true if and only if `number` or more of these are."""
         if number <= 0:
             return TRUE
         if number > len(literals):

@@ -405,7 +405,7 @@ class Equations:
         return -self.is_convoyed(move)
 
     def is_matched(self, support: Candidate) -> Literal:
-        """Return the literal that is true if the supported unit is given the order that the support names (4.E.2)."""
+        """Return the literal that is true if the supported move is ordered, or the unit can be supported to hold (4.E.2)."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)

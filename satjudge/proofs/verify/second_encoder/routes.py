@@ -43,7 +43,7 @@ def iter_proper_routes(
     fleets: Collection[ProvinceCode],
     max_fleets: int | None = None,
 ) -> Iterator[Route]:
-    """Yield the chains of at most `max_fleets` of these fleets in which only consecutive fleets are adjacent."""
+    """Yield the routes of at most `max_fleets` of these fleets in which only consecutive provinces are adjacent."""
     usable = [province for province in fleets if province not in (origin, destination)]
     start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
 
