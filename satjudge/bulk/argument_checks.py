@@ -27,7 +27,7 @@ _COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
 
 
 def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
-    """Return the units, powers and any orders of boards as int32 arrays, boards × units; raise `BoardError` if impossible."""
+    """Return units, powers and any orders as int32 arrays, boards × units; raise `BoardError` for other shapes or numbers."""
     named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
     arrays = [check_numbers(what, one, _COLUMNS) for what, one in named]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
@@ -95,7 +95,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array, which has no rows for an empty list; `kind` and `axes` describe it in errors.
+    """Return values as an int32 array; raise `BoardError`, by `kind` and `axes`, for an entry that is not a whole number.
 
     Raises `BoardError`, with its place, for an entry that is not a whole number.
     """

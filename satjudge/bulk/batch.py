@@ -46,7 +46,7 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, name: str | None) -> Rulebook:
-        """Return the rulebook with this name (None: these settings' rulebook), with these settings; raise `RulebookError`."""
+        """Return the preset with this name (None: the settings' rulebook), changed by `settings`; raise `RulebookError`."""
         rulebook = load_preset(name) if name else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
@@ -135,7 +135,7 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
 
 
 def judge_request(request: Request, settings: Settings) -> dict[str, Any]:
-    """Return the answer to one request as `answer` does, but let errors of judging pass as exceptions."""
+    """Return the answer to a request, judged in Python; unreadable orders become an `error` in it, other errors are raised."""
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()
@@ -218,7 +218,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Return the kernel's answer to a line, which must not name rulebook or map; None if Python must answer it."""
+        """Return the kernel's answer to a line that names no rulebook or map; None if Python must answer, or if it fails."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:

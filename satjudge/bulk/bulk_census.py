@@ -37,7 +37,7 @@ Rows = tuple[Numbers, Numbers, Numbers]
 
 @lru_cache(maxsize=1)
 def make_counter(plan: census.Plan) -> Counter:
-    """Return the counter for a plan; calls with the same plan return the same counter, since it learns while it counts."""
+    """Return the counter for a plan; the next call with the same plan returns the same one, since it learns while counting."""
     return Counter(plan)
 
 
@@ -126,7 +126,7 @@ class Counter:
     def _classify_core(
         self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
-        """Return the class, and the claims that hold, of the core of the units in these provinces; None if a claim fails."""
+        """Return the class, and the claims that hold, of the core in these provinces; None if one fails or none is found."""
         _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:

@@ -198,7 +198,7 @@ JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
-    """Return a board's docket, its adjudication, and whether the rulebook resolves all of it.
+    """Return a board's docket, its adjudication or None, and whether the rulebook settles all cores; else other rules do.
 
     Cores that the rulebook cannot resolve are settled by other rules, so that the other cores can be examined, too. The
     adjudication is None if not all resolutions of a core could be found.
@@ -255,7 +255,7 @@ def _compare(
 
 
 def count_differences(tally: Tally, positions: Mapping[str, object], example: Example) -> None:
-    """Add to a tally the pairs of rulebooks whose `positions` of a board differ; None means that a rulebook has no answer."""
+    """Count in a tally a compared board, the rulebooks without an answer (None), and the pairs whose `positions` differ."""
     tally.compared += 1
     add_by_name(tally.unresolved_by, {name: 1 for name, units in positions.items() if units is None})
     for one, other in combinations(positions, 2):

@@ -110,7 +110,7 @@ class StateFile(Generic[T]):
         return RequestError(message, source=str(self.path), suggestion=suggestion)
 
     def _read(self) -> None:
-        """Read finished chunks and cut off a damaged last line, or begin the file; raise `RequestError` for another count."""
+        """Read finished chunks, count damaged lines, cut off an incomplete last one, or begin the file; may raise an error."""
         file, name = self._file, self.count.name
         head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()

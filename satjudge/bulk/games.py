@@ -312,7 +312,7 @@ class Games:
     # ---- the next phase ----
 
     def step(self, orders: ArrayLike) -> Flags:
-        """Carry out orders (games × `columns`, by the vocabulary), and advance every unfinished game to its next phase.
+        """Carry out orders (games × `columns`) and advance unfinished games a phase; return True for each without an answer.
 
         Put each order in the column of its slot, which in a movement phase is the column of its unit. -1 means no order: a unit
         holds, a dislodged unit is disbanded, nothing is built, and civil disorder removes units.
@@ -341,7 +341,7 @@ class Games:
     def _judge_moves(
         self, games: NDArray[numpy.int64], order_numbers: Numbers, status: NDArray[numpy.int8]
     ) -> dict[str, NDArray[Any]]:
-        """Judge the moves of some games, mark games without an answer in `status`, and return the kernel's arrays by name."""
+        """Judge some games' moves, mark those without an answer in `status`, and return the results by the kernel's names."""
         columns = self.units.shape[1]
         arrived = self.units.copy()
         if not len(games):

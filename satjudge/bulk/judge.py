@@ -292,7 +292,7 @@ class Judge:
                 outcomes.status[board] = UNRESOLVED
                 continue
             assert isinstance(outcome, Outcome)
-            position.write_outcome(outcome, outcomes, board, orders[board])
+            position.write_outcome(outcome, outcomes, board)
             for lost in outcome.dislodgements.values():
                 dislodged.append(numpy.array([[board, position.columns[lost.unit.province]]], numpy.int32))
                 row = numpy.zeros((1, len(self.vocabulary.locations)), numpy.bool_)
@@ -429,8 +429,8 @@ class RowPosition:
                     given.setdefault(owned.power, []).append(vocabulary.orders[order])
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
-    def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board_index: int, orders: Numbers) -> None:
-        """Write the outcome of this position into the row `board_index` of each array of `outcomes`."""
+    def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board_index: int) -> None:
+        """Write the outcome into row `board_index` of `outcomes`, except dislodged units, retreats, cores and rulings."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
             column = self.columns[judged.province or ""]

@@ -155,7 +155,7 @@ class NameTally:
     smallest: Example
 
     def add(self, other: NameTally) -> None:
-        """Add the counts of another tally to this one."""
+        """Add the counts of another tally to this one, and keep the smaller example of both."""
         self.cores += other.cores
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
@@ -172,7 +172,7 @@ class ShapeTally:
     graph: Graph
 
     def add(self, other: ShapeTally) -> None:
-        """Add the counts of another tally to this one."""
+        """Add the counts of another tally to this one, and keep the smaller example of both with its graph."""
         self.cores += other.cores
         add_by_name(self.names, other.names)
         if other.smallest < self.smallest:
@@ -187,7 +187,7 @@ class BoardTally:
     smallest: Example
 
     def add(self, other: BoardTally) -> None:
-        """Add the counts of another tally to this one."""
+        """Add the counts of another tally to this one, and keep the smaller example of both."""
         self.boards += other.boards
         self.smallest = min(self.smallest, other.smallest)
 

@@ -275,7 +275,7 @@ def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | Non
 def begin_game(
     map_name: str, rulebook: Rulebook | str | None, *, last_year: int | None = None, victory: int | None = None
 ) -> tuple[Games, Numbering]:
-    """Return a batch of one new game and its numbering, from this thread's cache if it has the map.
+    """Return a batch of one new game and its numbering, copied from those that this thread caches for the map.
 
     Raises the errors of `Games`.
     """
@@ -343,7 +343,7 @@ class DiplomacyState:
         return int(self.numbering.actions_by_order[self.games.vocabulary.order_numbers[Decline()]])
 
     def _list_slots(self) -> list[tuple[int, int, dict[int, int]]]:
-        """List the power, the column, and the order number of each legal action, for each unit or site that needs orders."""
+        """List, for each unit or site that needs orders, its power, its column, and its order numbers by legal action."""
         slots, action_of = self.games.legal(), self.numbering.actions_by_order
         found = []
         for slot in range(len(slots.game)):

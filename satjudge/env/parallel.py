@@ -103,7 +103,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
-        """Begin a game and return each agent's observation and infos; the seed has no effect, since nothing is random."""
+        """Begin a game and return each agent's observation and infos; the seed and the options have no effect."""
         self.games.reset()
         self.agents = list(self.possible_agents)
         return self._make_observations(), self._make_infos()

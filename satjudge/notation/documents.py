@@ -49,7 +49,7 @@ class Rules(Document):
     settings: dict[str, str]
 
     def rulebook(self) -> Rulebook:
-        """Return the preset with the document's name and the settings of the document, or raise `RulebookError`."""
+        """Return the preset with the document's name (else the default) and the document's settings; raise `RulebookError`."""
         base = load_rulebook(self.name if self.name in preset_names() else DEFAULT_RULES)
         usual = base.settings()
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)

@@ -449,7 +449,7 @@ class SheetReader:
             self._read_property("phase", str(phase), 1)
 
     def _check_season(self, heading: str) -> None:
-        """Raise `SheetError` if a heading names a turn other than the sheet's; store the first turn that is named."""
+        """Store the turn that a heading names, or raise `SheetError` if it is not the sheet's; in a game, do nothing."""
         said, sheet = read_named_season(heading), self.sheet
         if self.in_game:
             return
@@ -501,7 +501,7 @@ class SheetReader:
             )
 
     def _choose_first_alternatives(self, text: str, column: int) -> str:
-        """Replace alternatives such as `A PAR or A BUR` by the first unit, and record them in the sheet's note `either`."""
+        """Return a text with the first unit for `A PAR or A BUR`, which the note `either` records; in a game, unchanged."""
 
         def one(match: re.Match[str]) -> str:
             if match["any"]:
@@ -650,7 +650,7 @@ class SheetReader:
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
     def _parse_line(self, text: str, column: int, own_places: Collection[ProvinceCode]) -> list[Order]:
-        """Return the orders of a line; if that fails, try the first of several alternative units (`A PAR or A BUR`)."""
+        """Return the orders of a line; else try the first of alternative units, only for holds and supports to hold."""
         try:
             return parse_orders(text.strip(), self.game_map, self.phase_kind, own_places=own_places)
         except NotationError:
@@ -713,7 +713,7 @@ class SheetReader:
         return False
 
     def take_unordered_unit(self, text: str) -> bool:
-        """Read a line that says that a unit got no order (`F Lon, no order received`); return whether it is such a line."""
+        """Read a line `F Lon, no order received`: place the unit, or in a game skip the line; return whether it is one."""
         end = find_end_of_order(text, self.game_map, "unordered")
         if not end or not has_phrase("unordered", text[end:]):
             return False

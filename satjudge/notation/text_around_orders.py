@@ -51,7 +51,7 @@ class Heading(NamedTuple):
 
 
 def find_power_heading(line: str, game_map: Map) -> Heading | None:
-    """Return the power in a heading (`**France**`, `Orders for France (Bob):`, `Fra: …`), or None for any other line.
+    """Return a heading's power and where its line continues (`**France**`, `Fra: …`), or None for any other line.
 
     A single letter is a heading only if it is alone or before a unit (`F: A Par - Bur`), since `F: Bre - MAO` is an order.
     """
@@ -154,7 +154,7 @@ class NamedSeason(NamedTuple):
 
 
 def read_named_season(heading: str) -> NamedSeason:
-    """Return the season, year and phase that a heading names, with "" or None for what it does not name."""
+    """Return the season, year and phase that a heading names or implies (`Winter`), with "" or None for missing ones."""
     said = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
@@ -313,7 +313,7 @@ _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", 
 
 
 def is_harmless(remark: str, game_map: Map, power: Power | None, order: str = "") -> bool:
-    """Return whether a remark has only words that change no order, or words that are also in the order `order`."""
+    """Return whether a remark has only words that change no order, the power's name, and words that are also in `order`."""
     said, ordered = (
         {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, order)
     )

@@ -118,7 +118,7 @@ def _draw_convoys(draft: Draft) -> None:
 
 
 def _draw_tangle(draft: Draft) -> None:
-    """Add convoys close to each other to a draft, each landing where a unit affects the fate of another convoy."""
+    """Add to a draft up to three convoys close to each other, landing where they may matter to each other, and other units."""
     crossings: list[Crossing] = []
     for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
@@ -150,7 +150,7 @@ def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossi
 
 
 def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
-    """Order a unit where an army lands to support an attack on the fleet at `sea`, or that fleet itself, if possible."""
+    """Order a unit, new or not, where an army lands to support the fleet at `sea` or an attack on it, and order that attack."""
     landing = army.destination
     steps = [step for step in draft.helpers_by_new_units(sea) if step.here == landing]
     if not steps:
@@ -176,7 +176,7 @@ def _attack_from_elsewhere(draft: Draft, target: ProvinceCode, landing: Province
 
 
 def _draw_circles(draft: Draft) -> None:
-    """Add rings of moves to a draft, up to four, until most of its units are placed."""
+    """Add rings of moves to a draft, up to four, until most of its units are placed, and perhaps a tangle of convoys."""
     for _ in range(4):
         if draft.units_left > max(2, draft.size * 0.4):
             _draw_ring(draft)

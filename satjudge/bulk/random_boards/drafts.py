@@ -236,7 +236,7 @@ class Draft:
         return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
 
     def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
-        """Order an army to move to a destination and these fleets to convoy it, and return the move."""
+        """Order an army to move to a destination, perhaps `VIA`, and these fleets to convoy it, and return the move."""
         move = Move(army.named, destination, self.draw_chance(self.via))
         self.give_order(move)
         for fleet in fleets:
@@ -244,7 +244,7 @@ class Draft:
         return move
 
     def put_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
-        """Put a new army and new fleets to convoy it, the first one in one of these seas; return None if that is impossible."""
+        """Put, without orders, a new army on a coast of one of these seas, and new fleets for a route; None if impossible."""
         units, coasts = self.units, self.atlas.coasts
         origins = [coast for sea in seas if sea not in units for coast in coasts[sea] if coast not in units]
         if not origins:
@@ -274,11 +274,11 @@ class Draft:
     # Attacks and supports.
 
     def order_attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
-        """Order a unit, but not one in `avoid`, to attack the unit in a province; return the move, or None if impossible."""
+        """Order an unordered or a new unit, not in `avoid`, to attack a province's unit; return the move, or None."""
         return self.order_move_into(target, avoid, unlike=self.units[target].power)
 
     def order_support(self, move: Move, avoid: ProvinceCode | None = None) -> None:
-        """Order a unit that can, but not one in `avoid`, to support a move; do nothing if there is none."""
+        """Order an unordered or a new unit, but not one in `avoid`, to support a move; do nothing if none can."""
         barred = (move.unit.province, avoid)
         steps = self.helpers_by_new_units(province_of(move.destination))
         steps = [step for step in steps if step.here not in barred]
@@ -288,7 +288,7 @@ class Draft:
             self.try_support_move(self.find_unit_for(step, mover.power if self.draw_chance(0.5) else self.draw_power()), move)
 
     def try_support_move(self, unit: Unit, move: Move) -> bool:
-        """Order a unit to support a move if that is legal, and return whether it is."""
+        """Order a unit in reach to support a move, and return True; False if it is a fleet whose convoy the move needs."""
         destination = province_of(move.destination)
         if not self._is_possible_without(unit, move):
             return False
@@ -309,7 +309,7 @@ class Draft:
     def order_move_into(
         self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None
     ) -> Move | None:
-        """Order a unit, but not one in `avoid`, and usually not of the power `unlike`, to move into a province.
+        """Order an unordered or a new unit, not in `avoid` and usually not of the power `unlike`, to move into a province.
 
         Returns the move, or None if no unit can.
         """
@@ -322,14 +322,14 @@ class Draft:
         return move
 
     def find_or_put_unit(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
-        """Return the unit in a province, or put one of that kind there; None if there is no room for one."""
+        """Return a province's unit, of any kind, or put one of this power and kind there (None: any); None without room."""
         spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
         if target in self.units or not spots or self.units_left <= 0:
             return self.units.get(target)
         return self.put_unit(*self.choose(spots), power or self.draw_power())
 
     def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, max_length: int, *, min_length: int) -> list[ProvinceCode]:
-        """Draw a path of empty provinces from the origin to the goal, which may be the origin; [] if there is none."""
+        """Draw a path over empty provinces to the goal, which may be occupied or the origin; [] if the draw finds none."""
         path = [origin]
         if origin in self.units or max_length < min_length:
             return []
@@ -390,7 +390,7 @@ class Draft:
                     self.give_order(Convoy(fleet.named, army.named, destination))
 
     def _try_support(self, unit: Unit) -> bool:
-        """Order a unit to support an ordered move or another unit, if one is in reach; return whether it got an order."""
+        """By chance, order a unit to support a move in reach, ordered or not, or a unit; return whether it got an order."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
         targets = list(dict.fromkeys(step.there for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]
@@ -419,7 +419,7 @@ class Draft:
         return self.try_support_move(unit, Move(Named(step.kind, step.origin), step.destination))
 
     def finish(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
-        """Return the board and the orders by power; each order is scrambled with probability `illegal`."""
+        """Return the board and the orders by power, each replaced by a mostly illegal one with probability `illegal`."""
         powers = self.atlas.map.powers
         units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
         orders: dict[Power, list[MovementOrder]] = {}

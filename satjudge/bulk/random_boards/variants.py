@@ -46,7 +46,7 @@ def _list_scenes(draft: Draft) -> list[Scene]:
 
 
 def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
-    """Add to a draft an army that moves by railroad, units on or near its route, and moves that depend on its destination."""
+    """Add to a draft a move by railroad and units that affect it; if the line is used or full, only a chain of units."""
     line, power = railroad.line, railroad.power
     free = [place for place in line if place not in draft.units]
     if any(isinstance(order, Move) and order.railroad == railroad.name for order in draft.orders.values()) or not free:
@@ -80,7 +80,7 @@ def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
 
 
 def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
-    """Order a unit in `first`, the first province of a railroad move's route, to move to `origin`, where that move starts."""
+    """Order a unit in `first`, the first province of a railroad move's route, to move to its `origin`, if possible."""
     steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_find_unit_for(step)]
     if steps:
         step = draft.choose(steps)
@@ -91,14 +91,14 @@ def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode
 
 
 def _order_rival(draft: Draft, place: ProvinceCode, avoid: ProvinceCode) -> None:
-    """Order a unit, but not one in `avoid`, to move into `place`, and perhaps another unit to support that move."""
+    """Order a unit, but not one in `avoid`, to move into `place` if possible, and perhaps another to support that move."""
     move = draft.order_move_into(place, avoid)
     if move and draft.draw_chance(0.4):
         draft.order_support(move, avoid)
 
 
 def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
-    """Add to a draft units that follow each other from `start` to `goal`."""
+    """Add to a draft units that are ordered to follow each other from `start` to `goal`; nothing if no path is found."""
     standing = draft.units.get(start)
     if standing is None:
         path = draft.draw_path(start, goal, min(6, draft.units_left), min_length=3 if start == goal else 1)
@@ -125,7 +125,7 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
 
 
 def _draw_canal(draft: Draft, canal: Canal) -> None:
-    """Add to a draft a fleet that is ordered to pass a canal, the canal's holder, and other units on both sides."""
+    """Add to a draft a fleet ordered to pass a canal, the canal's holder, perhaps permissions, and units on both sides."""
     here, there = canal.seas if draft.draw_chance(0.5) else canal.seas[::-1]
     keeper = draft.find_or_put_unit(canal.keeper)
     fleet = draft.find_or_put_unit(here, keeper.power if keeper and draft.draw_chance(0.4) else None)
@@ -154,7 +154,7 @@ def _draw_canal(draft: Draft, canal: Canal) -> None:
 
 
 def _order_canal_holder(draft: Draft, canal: Canal, near_side: ProvinceCode, far_side: ProvinceCode) -> None:
-    """Order the unit that holds a canal to leave, or order an attack on it, or both."""
+    """Perhaps order the unit that holds a canal to leave, and perhaps order an attack on it."""
     keeper = draft.units[canal.keeper]
     steps = draft.atlas.steps_from[keeper.kind, keeper.location]
     if steps and draft.draw_chance(0.4):
@@ -171,7 +171,7 @@ def _order_canal_holder(draft: Draft, canal: Canal, near_side: ProvinceCode, far
 
 
 def _order_fleet_across(draft: Draft, canal: Canal, far_side: ProvinceCode) -> None:
-    """Order the fleet on the far side of a canal to help or convoy an attack on the holder, or to go elsewhere."""
+    """Perhaps order the fleet beyond a canal to support or convoy an attack on the holder, or to go elsewhere."""
     fleet = draft.units[far_side]
     attacks = [move for move in draft.attacks.get(canal.keeper, ()) if move.unit.province != far_side]
     leaving = draft.orders.get(canal.keeper)
@@ -279,7 +279,7 @@ def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: Provin
 
 
 def _draw_mutual_supports(draft: Draft) -> None:
-    """Add to a draft two armies over difficult borders, each of which helps to cut the other's support (10.F)."""
+    """Add to a draft two armies over difficult borders that each help to cut the other's support (10.F); else only one."""
     crossings = draft.atlas.crossings
     adjacent = [
         (one, other)
@@ -307,7 +307,7 @@ def _draw_mutual_supports(draft: Draft) -> None:
 
 
 def _draw_coastal_convoy(draft: Draft) -> None:
-    """Add to a draft a convoy that starts at a convoying coast, and perhaps an attack on the fleet there."""
+    """Add to a draft a convoy from a convoying coast and perhaps attacks; if that is impossible, a move into the coast."""
     coast = draft.choose(draft.atlas.convoying_coasts)
     crossing = draft.put_convoy([coast])
     if crossing is None:
@@ -325,7 +325,7 @@ def _draw_coastal_convoy(draft: Draft) -> None:
 
 
 def _draw_two_convoys(draft: Draft) -> None:
-    """Add to a draft two convoys, one of which lands in the province of a fleet of the other (9.D to 9.G)."""
+    """Add to a draft two convoys that land, if they can, where the other has a fleet (9.D to 9.G); else only one."""
     one = draft.put_convoy(draft.atlas.convoying_coasts)
     nearby = [sea for fleet in one.fleets for sea in draft.atlas.seas_near[fleet.location]] if one else []
     other = draft.put_convoy([*nearby, *draft.atlas.convoying_coasts]) if one else None

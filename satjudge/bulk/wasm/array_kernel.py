@@ -177,7 +177,7 @@ _ROOM = 600
 def list_orders(
     call: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
 ) -> tuple[list[Numbers], list[Numbers]]:
-    """Return the legal orders of pending positions: a list of arrays of slots, and a list of arrays of order numbers."""
+    """Return the legal orders of pending positions as lists of arrays of slots and of order numbers, and update `status`."""
     found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
     while (status == PENDING).any():
         room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
@@ -196,7 +196,7 @@ def list_orders(
 
 
 def draw_orders(call: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
-    """Draw a random order for each unit of the pending positions, in a movement phase, into `order_numbers`."""
+    """Draw an order for each unit of pending movement phases into `order_numbers`; update `status` and `seeds`."""
     wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
     while (status == PENDING).any():
         counters[WANTS] = 0

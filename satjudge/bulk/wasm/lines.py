@@ -80,7 +80,7 @@ class LineAnswerer:
         return bytes(self._written[:size]) if size >= 0 else None
 
     def _note_missed(self, line: bytes) -> bool:
-        """Store the facts that a line lacks; after enough such lines, look them up and return whether that was possible."""
+        """Store the facts that a line lacks; look them up after enough such lines; return whether any were looked up."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
         for what, key in zip(rows[::2], rows[1::2], strict=True):
             if what == TEXTS:

@@ -148,7 +148,7 @@ def load_tables(game_map: Map, rulebook: Rulebook) -> Tables | None:
 
 @lru_cache(maxsize=9)
 def load_table_file(rulebook: str) -> Tables | None:
-    """Load a rulebook's table file for the standard map; None if there is none or it is damaged, which is reported once."""
+    """Load a rulebook's table file for the standard map; None if it is missing, stale, or (reported once) damaged."""
     kernel = load_kernel()
     if kernel is None or not is_current(TABLE_SOURCES, kernel.manifest.table_sources):
         return None
@@ -310,7 +310,7 @@ class _GuardedJudge:
 
 
 def report_failure(error: Exception) -> None:
-    """Report once that the compiled kernel failed, so that Python judges from now on.
+    """Warn, only once, that the compiled kernel failed; the caller must then let Python judge.
 
     Raises `KeyboardInterrupt` for an error caused by Ctrl-C.
     """

@@ -62,7 +62,7 @@ class CertaintyCheck:
         self.lines = reader.all_lines
 
     def drop_uncertain(self) -> None:
-        """Move every order that is not certain from the sheet's orders to its refusals, with the reason."""
+        """Move every uncertain order, also those for later phases, from the stored orders to the refusals, with the reason."""
         self._drop_continued()
         self._drop_retracted()
         if self.reader.is_message:
@@ -187,7 +187,7 @@ class CertaintyCheck:
                 self._refuse_doubtful(resembled, f"{shown} in line {line} may refer to it")
 
     def _is_lead(self, line: int, line_text: str) -> bool:
-        """Return whether a line introduces the orders below it: it names another power, or units without verbs follow it."""
+        """Return whether a line leads to the orders below: another power's name begins it, or units without verbs follow."""
         first = find_vocabulary(self.map).powers.get((make_key(line_text).split() or [""])[0])
         below = self._find_line_below(line)
         wished = first not in (None, self._speaker) and line_text[-1:].isalnum() and bool(self._list_orders(below, below + 1))
@@ -236,7 +236,7 @@ class CertaintyCheck:
         return bool(before) and is_harmless(f"{before[0]} {skipped_text}", self.map, self._speaker)
 
     def _is_unrelated(self, sentence: str) -> bool:
-        """Return whether a sentence cannot change an order and does not greet another power."""
+        """Return whether a sentence cannot change an order, greets no other power and names no other year above orders."""
         known = not may_speak_of_orders(sentence) or is_harmless(sentence, self.map, self._speaker)
         if is_mail_header(sentence):  # a question in a subject asks about something else
             known = not (_SUBJECT.match(sentence) and is_uncertain(sentence.replace("?", " ")))

@@ -170,7 +170,7 @@ class PhaseOrdersReader(SheetReader):
         return self.only_power is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
 
     def parse_orders_at_hand(self, text: str) -> list[Order]:
-        """Return the orders in a text for the phase that is being read; a bare list of units may mean builds or removals."""
+        """Return a text's orders for the phase that is read, or raise `NotationError`; record units that mean builds."""
         try:
             return parse_orders(text, self.game_map, self.phase_kind, quick=True)
         except NotationError:
@@ -263,7 +263,7 @@ class PhaseOrdersReader(SheetReader):
         return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
 
     def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), reason: str = "") -> None:
-        """Record that the orders on these lines, and those to units in these places, are uncertain for a reason."""
+        """Record that the orders on these lines, and to units in these places, are withdrawn, or uncertain for `reason`."""
         self.retractions.append(Retraction(self.number, self.power or "", lines, places, reason))
 
     def find_paragraph(self) -> range:
@@ -282,7 +282,7 @@ class PhaseOrdersReader(SheetReader):
         self.early_orders += (EarlyOrder(game_phase.name, self.power or "", order, self.number) for order in orders)
 
     def find_later_phase(self, phase_kind: Phase) -> GamePhase:
-        """Return the next phase of a kind in the game, counted from the current phase."""
+        """Return the next phase of a kind in the game, from the current phase on."""
         assert self.now is not None
         return find_named_phase(read_named_season(str(phase_kind)), self.now, self.game_map)
 

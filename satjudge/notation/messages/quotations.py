@@ -174,7 +174,7 @@ _LONGEST_LEAD = 10
 
 
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
-    """List the parts of a message whose orders are not for now: past orders, plans, others' orders, alternatives.
+    """List the parts of a message whose orders are not for now: past orders, plans, others' orders, several alternatives.
 
     Each ends at the next heading, or at an empty line.
     """
@@ -295,7 +295,7 @@ def remove_emoji(line: str) -> str:
 
 
 def clean_line(line: str) -> str:
-    """Return a line without HTML and time stamps, and with semicolons for the line breaks of HTML."""
+    """Return a line decoded from mail and HTML, without tags and a time stamp, and with semicolons for line breaks in HTML."""
     if "=" in line:
         line = _decode_quoted_printable(line)
     if "&" in line:
@@ -307,7 +307,7 @@ def clean_line(line: str) -> str:
 
 
 def format_remark(line: str, game_map: Map) -> str:
-    """Return a line with the text after `#` in parentheses.
+    """Return a line with the text after `#` in parentheses, or, if it begins with `#`, without this sign.
 
     If a line begins with `#`, keep the rest, but mark an order there as a comment: `// A Par - Bur`.
     """
@@ -329,7 +329,7 @@ def _decode_quoted_printable(line: str) -> str:
 
 
 def remove_politeness(text: str) -> str:
-    """Return a text with an order without a comment after `//`, and without polite words and names at both ends.
+    """Return an order's text without a `//` comment and polite words at both ends, unless they make it uncertain.
 
     A comment about orders is kept.
     """

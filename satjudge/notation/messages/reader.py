@@ -225,7 +225,7 @@ class _GameReader(PhaseOrdersReader):
             self._read_order_line(content)
 
     def _read_in_part(self, content: str, part: Part) -> None:
-        """Skip a line in a part of the message that is not for now; if the line contains an order, refuse the order."""
+        """Skip a line of a part that is not for now, or refuse its order; read the rest of a heading of alternatives."""
         if part.kind == "options":
             _, _, content = content.partition(":")
             self.ignore(part.heading)

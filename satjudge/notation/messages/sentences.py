@@ -101,7 +101,7 @@ class SentenceReader:
                 self.reader.take_orders(orders)
 
     def _defer_or_refuse(self, text: str) -> None:
-        """Set a line aside if other orders may settle its meaning; otherwise refuse it or raise its error."""
+        """Set a line aside if other orders may settle it; otherwise refuse it, store it as unreadable, or raise its error."""
         reader, power = self.reader, self.reader.power or ""
         kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):
@@ -245,7 +245,7 @@ class SentenceReader:
         return True
 
     def _take_behind_colon(self, text: str) -> bool:
-        """Read the text after a colon (`Here we go: A Par - Bur`) if the words before it allow that; return whether they do."""
+        """Read the text after talk and a colon (`So, instead:`), perhaps instead of all orders above; return whether it did."""
         head = HEAD_OF_LINE.match(text)
         if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
             return False
@@ -301,7 +301,7 @@ class SentenceReader:
         return talk
 
     def is_talk(self, text: str) -> bool:
-        """Return whether to skip a text: this reader skips talk, and the text names no unit, place or power."""
+        """Return whether to skip a text: this reader skips talk, and the text names no unit, place or misspelt power."""
         return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
 
     def take_statement(self, text: str) -> bool:
