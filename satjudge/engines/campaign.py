@@ -153,7 +153,7 @@ class Campaign:
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
-        """Ask a foreign oracle again, with orders and powers rearranged or renamed too; return the first contradiction or None.
+        """Ask an external oracle again, also with orders and powers rearranged or renamed; return a contradiction, or None.
 
         Returns None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given.
         Raises `OracleLostError`.

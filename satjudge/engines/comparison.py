@@ -185,7 +185,7 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
 
 
 def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Return whether the other verdict can state the unit's fate in ours, which may be none; an empty one can state any."""
+    """Return whether the other verdict can mean the same fate of the unit as ours (perhaps none); an empty one can mean any."""
     fate, fates = Verdict.read(ours).unit, _find_fate_meanings(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):

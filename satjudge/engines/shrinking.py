@@ -420,7 +420,7 @@ def reduce_position(
     """
     if (status := test.run(position)) != 0:
         raise RequestError(
-            f"{position.name or 'the position'}: the test {_format_status(status)} on the position as it is",
+            f"{position.name or 'the position'}: the test {_format_status(status)} on the original position",
             suggestion="it must exit with 0 while the position still fails; it reads the position as a batch line",
         )
     smallest, tries = position, 0
@@ -436,7 +436,7 @@ def reduce_position(
     shrink_position(position, keeps)
     if (status := test.run(smallest)) != 0:
         raise RequestError(
-            f"{position.name or 'the position'}: asked again about the smallest position, the test {_format_status(status)}:"
+            f"{position.name or 'the position'}: repeated on the smallest position, the test {_format_status(status)}:"
             f" {smallest.line.decode()}",
             suggestion="a test must give the same result each time",
         )

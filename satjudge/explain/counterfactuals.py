@@ -168,7 +168,7 @@ def what_would_change(
     rules = find_rulebook(rulebook or position.rules)
     outcome = judge_parsed_orders(position.board, position.orders, rules, engine)
     if not isinstance(outcome, Outcome):
-        raise RequestError("only in movement phases do results depend on orders of other units")
+        raise RequestError("results depend on the orders of other units only in movement phases")
     trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
     found = trials.find_changes(most_pairs)
     found.__dict__["game_map"] = position.board.map

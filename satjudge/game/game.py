@@ -537,7 +537,7 @@ class Game(StoredGame):
         return branch
 
     def end(self, *winners: str) -> Ending:
-        """End the game in a draw (several winners), a concession (one winner) or without a winner, and return the ending.
+        """End the game in a draw (several winners) or a concession (one), or without a winner, and return the ending.
 
         `undo` reopens the game.
         """

@@ -433,7 +433,7 @@ class StoredGame(Displayable):
         except msgspec.ValidationError as error:
             raise RequestError(f"not a saved game: {error}") from None
         if not read.phases:
-            raise RequestError("a saved game without phases has no position")
+            raise RequestError("the saved game has no phases")
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
             raise RequestError(f"the phase {twice[0]:.40} appears twice in the game")
         played_on = _load_map(map) or diplomacy_package.map_of(read)

@@ -76,7 +76,7 @@ def test_a_retreat_phase(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        (python("raise SystemExit(3)"), "the test exits with 3 on the position as it is"),
+        (python("raise SystemExit(3)"), "the test exits with 3 on the original position"),
         (["no-such-program"], "it cannot be started"),
     ],
 )
@@ -88,7 +88,7 @@ def test_what_is_no_test(test: list[str], message: str, board: str, capsys: pyte
 def test_a_test_that_takes_too_long_says_no(board: str, capsys: pytest.CaptureFixture[str]) -> None:
     slow = command_of(python("import time; time.sleep(600)"))
     assert run(["reduce", board, "--timeout", "0.3", "--test", slow]) == 2
-    assert "the test takes too long on the position as it is" in capsys.readouterr().err
+    assert "the test takes too long on the original position" in capsys.readouterr().err
 
 
 def test_a_file_of_several_positions_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +99,7 @@ def test_a_file_of_several_positions_is_refused(capsys: pytest.CaptureFixture[st
 def test_a_test_that_changes_its_mind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written must still fail: an answer that is another one the second time is no result."""
     monkeypatch.setattr(FailureTest, "run", answering([0, 0, 1] + [1] * 1000))
-    with pytest.raises(RequestError, match="asked again about the smallest position, the test exits with 1"):
+    with pytest.raises(RequestError, match="repeated on the smallest position, the test exits with 1"):
         reduce_position(parse_position(BOARD), FailureTest(["x"]))
 
 

@@ -394,7 +394,7 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
 
 
 def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
-    """List the other weighed hypotheses that explain all that the best one does, hardly more complex, without spare parts."""
+    """List the other weighed hypotheses that explain all that the best does, are hardly more complex and have no spare part."""
     for start in list_rulebook_hypotheses():
         _weigh_under(evidence, best, start.rules)
     left = evidence.list_misfits(best)

@@ -224,7 +224,7 @@ def _parse_part(text: str, names: Mapping[str, str]) -> str:
     if _IS_A_MAP.match(text):
         raise RequestError(f"{text!r} is about the engine's map, so it is not a hypothesis", suggestion=_OF_MAPS)
     near = get_close_matches(text, names.values(), 3, 0.4)
-    hint = f"do you mean {' or '.join(map(repr, near))}?" if near else ""
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else ""
     about = "use ISSUE=VALUE, a rulebook, the name of a fault in satjudge, or a file that ends in .toml"
     raise RequestError(f"there is no hypothesis {text!r}", suggestion=hint or about)
 

@@ -58,7 +58,7 @@ def place_units(game: Game, units: ByPower) -> None:
     game.set_state({"name": PHASE, "units": {**nothing, **units}, "centers": nothing, "influence": nothing})
     for power, texts in units.items():
         if sorted(game.get_units(power)) != sorted(texts):
-            raise ValueError(f"{power}: of {', '.join(texts)} only {', '.join(game.get_units(power))} could be placed")
+            raise ValueError(f"{power}: only {', '.join(game.get_units(power))} of {', '.join(texts)} could be placed")
 
 
 def accept_order(game: Game, power: str, text: str) -> str | None:

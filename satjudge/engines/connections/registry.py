@@ -152,10 +152,7 @@ class Contact:
 
     @property
     def fingerprint(self) -> str:
-        """A checksum over the engine's files: its program and any arguments that are files, or its Python module.
-
-        It is "" for an oracle that comes with satjudge, whose version is satjudge's.
-        """
+        """A checksum over the engine's program and argument files, or its Python module; "" if it comes with satjudge."""
         if self.is_ours:
             return ""
         if match := _FUNCTION.fullmatch(self.against):
@@ -198,7 +195,7 @@ class Contact:
                 others = ", ".join(other.name for other in ORACLES.values() if other.maps.includes(game_map))
                 raise RequestError(
                     message + (f", which has {', '.join(has)}" if has else ""),
-                    suggestion=f"oracles that do are {others}" if others else "satjudge-staged and satjudge-full do",
+                    suggestion=f"these oracles do: {others}" if others else "satjudge-staged and satjudge-full do",
                 )
 
     def probe_depth(self, game_map: Map | None = None) -> Depth:
@@ -248,7 +245,7 @@ def _import_function(module: str, name: str) -> Oracle:
     try:
         oracle: Oracle = getattr(import_module(module), name)
     except ModuleNotFoundError as error:
-        raise NotFoundError(f"there is no module {error.name}", suggestion="run satjudge where it can be imported") from None
+        raise NotFoundError(f"there is no module {error.name}", suggestion="run satjudge in its folder") from None
     except AttributeError:
         raise NotFoundError(f"there is no function {name} in {module}") from None
     return oracle
