@@ -507,7 +507,7 @@ EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
         ("France:\n  A PAR H\n", "this is an order sheet, not a saved game"),
         ("", "this is an order sheet, not a saved game"),
         ('{"phases": [{"name": "S1901M"}]}', "not a saved game"),
-        ('{"phases": []}', "without phases"),
+        ('{"phases": []}', "the saved game has no phases"),
         (EMPTY_GAME.replace("S1901M", "X"), "there is no phase 'X'"),
         (EMPTY_GAME.replace("]}", '], "map": "modern"}'), "no map named 'modern'"),
         (EMPTY_GAME.replace("]}", '], "satjudge": 3}'), "not a saved game"),
