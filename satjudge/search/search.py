@@ -257,7 +257,7 @@ class Search:
         return judged
 
     def _forbid_judged(self, question: Question, judged: Judged) -> None:
-        """Exclude boards like a judged one: with its overlong route, with this answer in them, or with its convoys."""
+        """Exclude boards like a judged one: with its overlong route, with it as an answer in them, or else with its convoys."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):

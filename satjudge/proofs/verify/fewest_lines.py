@@ -172,7 +172,7 @@ class LineSpace:
         return len(attackers) + _count_largest_matching(cuts) > 1 + len(supporters)
 
     def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """Return the enemy units that can be outside the protected provinces and, unless `out` is None, can arrive there."""
+        """Return the enemy units that can be outside the protected provinces; unless `out` is None, only if they can arrive."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside

@@ -209,7 +209,7 @@ class BoardClauses:
         *,
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
-        """Add the equations of another resolution under a rulebook; see `encode_equations` for the parameters."""
+        """Add the equations of another resolution under a rulebook and return it; for parameters, see `encode_equations`."""
         return encode_equations(
             self.cnf,
             self.list_counting_candidates(rulebook),
@@ -277,7 +277,7 @@ class LegalOrders:
                             yield SupportMove(unit, Named(None, origin), named), possible
 
     def _could_be_supported(self, helper: Named, origin: ProvinceCode, named_place: Location) -> Literal:
-        """Return the literal that is true if some unit in `origin` could move to `named_place` without a convoy by `helper`."""
+        """Return the literal that `helper` may support a unit's move from `origin` to `named_place` without convoying it."""
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
@@ -311,7 +311,7 @@ class LegalOrders:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
     def _iter_convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
-        """Yield a fleet's convoy orders, each with the literal that is true if it lies on a route of fleets (4.E.1, 6.G.19)."""
+        """Yield a fleet's convoy orders, each with the literal that the army exists and the fleet is on a route of fleets."""
         for (origin, destination), routes in self.routes.items():
             through = [self._has_fleets(route) for route in routes if fleet.province in route]
             if through:

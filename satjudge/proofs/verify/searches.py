@@ -385,7 +385,7 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
 
 
 def list_assumptions(cases: Iterable[AnyCase]) -> list[str]:
-    """Return the assumptions of all cases, each once."""
+    """Return the names of the assumptions of all cases, each once."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 

@@ -74,7 +74,7 @@ class Formula:
         return self.size
 
     def require(self, *literals: Literal) -> None:
-        """Require that at least one of these literals holds."""
+        """Require that at least one of these literals holds; add nothing if that is always so."""
         if TRUE not in literals and not is_tautology(literals):
             self.required.append(len(self.clauses))
             self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))

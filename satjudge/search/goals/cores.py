@@ -346,21 +346,21 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
     return encoding.constant(label == "convoy")
 
 
-def _can_be_in_core(encoding: Encoding, decision: OrderDecision, aids: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that holds if an order is given and may be in a core (a paradox if `aids`: who supports, convoys)."""
+def _can_be_in_core(encoding: Encoding, decision: OrderDecision, helpers: Mapping[ProvinceCode, Literal] | None) -> Literal:
+    """Return the literal that holds if an order is given and may be in a core; with `helpers`, in one with convoys."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
         return statement.is_matched(encoding, decision)
-    return encoding.is_chosen(decision) if aids is None else _may_dislodge(encoding, decision, aids)
+    return encoding.is_chosen(decision) if helpers is None else _may_dislodge(encoding, decision, helpers)
 
 
-def _may_dislodge(encoding: Encoding, move: MoveDecision, aids: Mapping[ProvinceCode, Literal]) -> Literal:
+def _may_dislodge(encoding: Encoding, move: MoveDecision, helpers: Mapping[ProvinceCode, Literal]) -> Literal:
     """Return the literal that holds if a move with foreign support attacks a foreign unit that supports or convoys."""
     target = move.destination
     attack = (
         encoding.is_chosen(move),
-        aids.get(target.province, FALSE),
+        helpers.get(target.province, FALSE),
         statement.is_foreign(encoding, target, move.origin),
     )
     helped = ((encoding.is_chosen(support), statement.is_foreign(encoding, target, support.place)) for support in move.supports)

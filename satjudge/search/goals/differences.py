@@ -61,7 +61,7 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 @cache
 def find_options(step: Step) -> frozenset[str]:
-    """Return the DATC issues, such as `4.A.2`, whose options the source code of a judging step reads."""
+    """Return the DATC issues, such as `4.A.2`, whose options the source code of a step (legality, retreats) reads."""
     names = {
         node.attr
         for module in MODULES[step]

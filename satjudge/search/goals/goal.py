@@ -61,7 +61,7 @@ class Goal(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        """Return the goal with this argument, which is the text after the colon in `dislodged:MUN`.
+        """Return the goal with this argument, the text after the colon in `dislodged:MUN`; by default, a goal takes none.
 
         Raises `InputError` if it cannot be parsed.
         """
@@ -74,7 +74,7 @@ class Goal(ABC):
         """Return whether a judged position meets the goal."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the judged position decides if the goal holds; if not, neither the goal nor its opposite holds."""
+        """Return whether a judged position (by default, any) decides the goal; if not, neither it nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
@@ -91,27 +91,27 @@ class Goal(ABC):
         return False
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if and only if the goal does, in the encoding of the final resolution."""
+        """Return the literal that holds exactly if the goal does in the final resolution; by default raises `TypeError`."""
         raise TypeError(f"{self} depends on more than the outcome")
 
     def find_general_refutation(self) -> str | None:
-        """Return a sentence that proves that no board on any map can meet the goal; None if there is no such proof."""
+        """Return a sentence that proves that no board on any map can meet the goal; None (the default) without such a proof."""
         return None
 
     def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
-        """Return a sentence that proves that no board can meet the goal under a rulebook and map (None: any); else None."""
+        """Return a sentence that proves that no board meets the goal under this rulebook and map (None: any map); else None."""
         return self.find_general_refutation()
 
     def hints(self, universe: Universe) -> Iterable[str]:
-        """Return sentences with obvious reasons why no board of the universe can meet the goal."""
+        """Return sentences with obvious reasons why no board of the universe can meet the goal, by default none."""
         return ()
 
     def least_units(self) -> int:
-        """Return a lower bound on the units of any board that meets the goal, under the default rulebook and map rules."""
+        """Return a lower bound (default: 0) on any answer's units, under the default rulebook and on maps without own rules."""
         return 0
 
     def draw_board(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Make a smallest board that meets the goal, without a search; None if this goal cannot do that.
+        """Make a smallest board that meets the goal, without a search; None (the default) if this goal cannot do that.
 
         `time_left` returns the seconds left, and raises an error if there are none. Like `least_units`, this method assumes the
         default rulebook and a map without rules of its own. It also needs a universe in which all units and orders are free.
@@ -119,7 +119,7 @@ class Goal(ABC):
         return None
 
     def list_compared_rulebooks(self) -> tuple[Rulebook, ...]:
-        """Return the rulebooks that the goal compares; empty if the goal is about the judging rulebook alone."""
+        """Return the rulebooks that the goal compares; empty (the default) if the judging rulebook alone matters."""
         return ()
 
     # Combining goals
@@ -130,11 +130,11 @@ class Goal(ABC):
     """The goals that this one excludes."""
 
     def iter_atoms(self) -> Iterator[Goal]:
-        """Yield the elementary goals that are joined by `and`, `or` and `not` in this goal."""
+        """Yield the elementary goals that are joined by `and`, `or` and `not` in this goal; by default, the goal itself."""
         yield self
 
     def to_normal_form(self) -> Goal:
-        """Return an equivalent goal with `not` only before elementary goals, and with alternatives written as `or`."""
+        """Return an equal goal with `not` only before elementary goals and alternatives written as `or`, by default itself."""
         return self
 
     def to_negation(self) -> Goal:

@@ -48,11 +48,11 @@ class OrderGoal(Goal):
         return replace(self, powers=powers)
 
     def is_about_unit(self, unit: Unit) -> bool:
-        """Return whether the goal depends on the order to this unit."""
+        """Return whether the goal depends on the order to this unit: by default, if it names no powers or the unit's power."""
         return not self.powers or unit.power in self.powers
 
     def _iter_orders(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
-        """Yield each unit on the board that the goal is about, with its order."""
+        """Yield each unit of the goal's powers (every unit if it names none), with its order."""
         board = judged.proposal.board
         units = (unit for unit in board.units if OrderGoal.is_about_unit(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)

@@ -50,7 +50,7 @@ class Quantity(ABC):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Quantity:
-        """Return the quantity with this argument, which is the text after the colon in `hold:MUN`.
+        """Return the quantity with this argument, the text after the colon in `hold:MUN`; by default, the argument is ignored.
 
         Raises `InputError` if it cannot be parsed.
         """
@@ -61,11 +61,11 @@ class Quantity(ABC):
         """Return the value for a judged position; None if there is none, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the judged position decides the quantity's value, or that it has none."""
+        """Return whether the judged position decides the quantity's value, or that it has none; by default, any does."""
         return True
 
     def least_units(self, least: int) -> int:
-        """Return a lower bound on the units of any board where the quantity is at least `least` (see `Goal.least_units`)."""
+        """Return a lower bound (default: 0) on units if the quantity is at least `least` (see `Goal.least_units`)."""
         return 0
 
     draws: ClassVar[bool] = False
@@ -74,41 +74,41 @@ class Quantity(ABC):
     def draw_board(
         self, universe: Universe, least: int, max_value: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Make a smallest board where the quantity is from `least` to `max_value` (None: no limit); None if unsupported."""
+        """Make a smallest board with the quantity from `least` to `max_value` (None: no limit); by default return None."""
         return None
 
     # For quantities of the outcome
 
     def has_value(self, encoding: Encoding) -> Literal:
-        """Return the literal that holds if and only if the quantity has a value."""
+        """Return the literal that holds if and only if the quantity has a value, by default `TRUE`."""
         return TRUE
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return the literal that holds if the quantity is at least `least`; it means nothing where the quantity has no value.
+        """Return the literal that the quantity is at least `least`, if it has a value; by default raises `TypeError`.
 
         `least` is positive.
         """
         raise TypeError(f"{self} depends on more than the outcome, but only the outcome can be used here")
 
     def highest(self, encoding: Encoding) -> int:
-        """Return an upper bound on the quantity, under the encoding's possible orders."""
+        """Return an upper bound on the quantity, under the encoding's possible orders; by default raises `TypeError`."""
         raise TypeError(f"{self} depends on more than the outcome, but only the outcome can be used here")
 
     # For all other quantities
 
     def require(self, question: Question, least: int, max_value: int | None) -> None:
-        """Add to a question what holds for every board where the quantity is from `least` to `max_value` (None: no limit)."""
+        """Add what holds if the quantity is from `least` to `max_value` (None: no limit) to a question; by default nothing."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """Yield sentences with reasons why the quantity has no value on any board of the universe."""
+        """Yield sentences with reasons why the quantity has no value on any board of the universe, by default none."""
         return iter(())
 
     theorem: ClassVar[str] = ""
     """The theorem of docs/papers/cores.md, in words, that restricts the quantity's values, under rulebooks where it holds."""
 
     def list_possible_values(self, max_value: int) -> Collection[int] | None:
-        """Return the values that `theorem` allows, up to the first above `max_value`; None if it allows all."""
+        """Return the values that `theorem` allows, up to the first above `max_value`; None (the default) if it allows all."""
         return None
 
 

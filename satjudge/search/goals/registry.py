@@ -394,7 +394,7 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
 
 def import_goal_class(module: str, name: str) -> type[Goal] | None:
-    """Import the user-defined goal class `name` from a module; return None if there is no such module.
+    """Import the goal class `name` from a user's module, also from the working directory; None if there is no such module.
 
     Modules in the working directory are found as well. Raises `NotFoundError` if the module has no such class.
     """

@@ -46,7 +46,7 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook settles the board, with the unit and without it."""
+        """Return whether the rulebook settles the board and, if the unit is there, the other goal has an answer without it."""
         fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 

@@ -224,7 +224,7 @@ class AssumptionReader(GoalReader):
         raise self.make_error(f"{word} is not about orders", column)
 
     def _restrict_to_others(self, goal: OrderGoal, column: int) -> Goal:
-        """Return the goal about the other powers' units only; raise `InputError` if it names a power whose wish this is."""
+        """Return the goal about the other powers' units only, remarking if it affects none; raise an error for own powers."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
             message = f"{self.map.name_of(own[0])} is one of the powers whose wish this is, so its orders cannot be assumed"

@@ -292,7 +292,7 @@ class SeasonTable(WishTable):
 
     @cached_property
     def side_units(self) -> tuple[Unit, ...]:
-        """The units of the power and its allies, which may have none left."""
+        """The units of the power and its allies; empty if they have lost all."""
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def is_met(self, *orders: OrderSet) -> bool:

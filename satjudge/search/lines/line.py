@@ -129,7 +129,7 @@ class Line:
 
     @cached_property
     def most_enemies(self) -> int:
-        """The largest number of enemy units: the number of supply centres that the line neither owns nor needs for units."""
+        """The largest number of enemy units: all centres but those that the line owns or, if not stated, needs for units."""
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
     def change_position(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:

@@ -139,7 +139,7 @@ class Question:
             self._contradict_pattern(pattern)
 
     def _contradict_pattern(self, pattern: Pattern) -> bool:
-        """Require that some convoy's equation contradicts this setting; return False if that was already required."""
+        """Require that some convoy's equation contradicts this setting of convoys; return False if that is already required."""
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)

@@ -122,7 +122,7 @@ class ConvoySettings:
 
 
 def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
-    """Return the literal that some convoy's army attacks a unit whose support affects the fleet; `TRUE` for too many units.
+    """Return the literal that a convoy may cut support for an attack on its fleet (`against`: its defence); `TRUE` if unsure.
 
     With `against`, the support defends the fleet: the fleet is dislodged if the convoy succeeds, so there is no resolution.
     Otherwise it supports the attack on the fleet: the fleet is dislodged if the convoy fails, so there are two resolutions.

@@ -473,7 +473,7 @@ class Game(StrictAttributes):
             power.clear_orders()
 
     def _take_board(self, board: Board) -> None:
-        """Set units, retreats, centres, influence and phase to a board's, and note who lost centres and who dislodged."""
+        """Set units, retreats, centres, influence and phase to a board's; note former owners and the attackers' origins."""
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
         self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
@@ -544,7 +544,7 @@ class Game(StrictAttributes):
     rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
-        """Set the position from a dict of `get_state`, keeping values that it omits, and withdraw all orders."""
+        """Set the position from a dict of `get_state`, keeping what it omits; clear orders and (`clear_history`) histories."""
         if clear_history:
             self._clear_histories()
         for name, power in self.powers.items():

@@ -309,7 +309,7 @@ class Map(StrictAttributes):
         return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase if phase in _TIMELESS else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
-        """Return a phase's long name (`SPRING 1901 MOVEMENT` for `S1901M`), or `default` for others, even `COMPLETED`."""
+        """Return a phase's long name (`SPRING 1901 MOVEMENT` for `S1901M`), or `default` for others, also for `COMPLETED`."""
         match = _SHORT.fullmatch(phase_abbr.upper())
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 

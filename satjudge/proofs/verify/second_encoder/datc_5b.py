@@ -785,7 +785,7 @@ class Equations:
 
     @_cache_result
     def make_attack_on_rivals(self, move: Candidate) -> Strength:
-        """Return the ATTACK strength that is compared with the PREVENT of other moves.
+        """Return the ATTACK strength against rivals: `attack`, or with all supports if the rulebook has 5.B.8=against-rivals.
 
         It is the usual ATTACK strength, except that with 5.B.8=against-rivals (guide, Step 19) supports by the attacked unit's
         power count as well.
@@ -826,7 +826,7 @@ class Equations:
         one_less: Literal = FALSE,
         counts: Callable[[Candidate], Literal] = lambda support: TRUE,
     ) -> Strength:
-        """Return the strength 1 + the number of given supports that count; it is 0 unless all `conditions` hold.
+        """Return the strength 1 + the number of given supports that count; 0 unless `conditions` hold, or `nonzero` if given.
 
         `nonzero`, if given, decides alone whether the strength exceeds 0. Orders of one supporter exclude each other, so they
         add at most 1.
