@@ -20,7 +20,7 @@ from satjudge.world.verdicts import Fate, OrderResult
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-GLOSSARY = DOCS / "reference" / "glossary.md"
+WORD_LIST = ROOT / "CONTRIBUTING.md"
 MOST_WORDS = 25
 MOST_WORDS_OF_A_GUIDE = 1_800
 MOST_WORDS_OF_A_VERSION = 300
@@ -72,14 +72,14 @@ def long_sentences_in(text: str) -> list[str]:
 
 @cache
 def words_not_used() -> dict[str, str]:
-    """Read the table of the glossary: which word stands in place of which."""
-    _, _, table = GLOSSARY.read_text(encoding="utf-8").partition("## Words that are not used")
-    rows = re.findall(r"^\| (?!not \||---)(.+?) \| (.+?) \|$", table, re.MULTILINE)
+    """Read the table of words in CONTRIBUTING.md: each word to avoid, with the word to use."""
+    _, _, table = WORD_LIST.read_text(encoding="utf-8").partition("| not | but |\n|---|---|\n")
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|$", table.partition("\n\n")[0], re.MULTILINE)
     return {word: better for words, better in rows for word in words.split(", ")}
 
 
 def wrong_words_in(text: str) -> list[str]:
-    """List the words of a page that the glossary replaces, each with its sentence. Quotations are free."""
+    """List the words of a page that CONTRIBUTING.md replaces, each with its sentence. Quotations are free."""
     return [
         f"{word}: say {better}: {sentence}"
         for sentence in sentences_in(text)
@@ -112,12 +112,12 @@ def test_a_guide_is_read_in_a_few_minutes(page: str) -> None:
     assert len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE
 
 
-@pytest.mark.parametrize("page", [page for page in pages() if DOCS / page != GLOSSARY])
-def test_words_are_those_of_the_glossary(page: str) -> None:
+@pytest.mark.parametrize("page", pages())
+def test_pages_use_the_preferred_words(page: str) -> None:
     assert wrong_words_in(_read(page)) == []
 
 
-def test_the_glossary_replaces_words() -> None:
+def test_the_list_of_words_replaces_some() -> None:
     assert words_not_used()["territory"] == "province"
     assert len(words_not_used()) >= 10
 
