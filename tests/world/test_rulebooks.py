@@ -315,29 +315,29 @@ def test_where_verdicts_agree_for_different_reasons_that_is_told(capsys: pytest.
 ROOT = Path(__file__).parents[2]
 IN_WORDS = {
     "4.A.1": {
-        "all-routes": "It fails when all its routes are disrupted.",
-        "any-route": "It fails when any of its routes is disrupted.",
-        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count if its power's suffice.",
+        "all-routes": "It fails if all its routes are disrupted.",
+        "any-route": "It fails if any of its routes is disrupted.",
+        "any-own-route": "It fails if any of its routes is disrupted. Foreign fleets do not count if the power's own are enough.",
     },
     "4.A.2": {
-        "1971": "The army does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
-        "1982": "The army does not cut a fleet's support for an action in a sea with a convoying fleet.",
-        "2000": "The army does not cut support for an attack on a fleet that its convoy needs.",
-        "szykman": "The convoys of the paradox are disrupted (Szykman).",
-        "guide": "If one result disrupts all convoys of the paradox, it counts. Otherwise the paradox's moves fail.",
+        "1971": "It does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
+        "1982": "If a fleet supports any action in a sea with a convoying fleet, the army does not cut this support.",
+        "2000": "It does not cut a support for an attack on a fleet that its convoy needs.",
+        "szykman": "The convoys of the paradox are disrupted (Szykman's rule).",
+        "guide": "If a resolution disrupts all convoys of the paradox, it counts. Otherwise, the moves of the paradox fail.",
     },
-    "4.A.2.fallback": {"unresolved": "Other paradoxes have no answer.", "szykman": "", "all-hold": ""},
+    "4.A.2.fallback": {"unresolved": "The rulebook does not settle other paradoxes.", "szykman": "", "all-hold": ""},
     "4.A.3": {
         "opposite": "It goes by convoy if the unit at its destination moves the other way.",
-        "1982": "It goes by convoy if its power's fleet is ordered to convoy it, its power's unit comes the "
-        "other way, or its order says so.",
-        "own-or-via": "It goes by convoy if its power's fleet is ordered to convoy it, or its order says `via convoy`.",
+        "1982": "It goes by convoy if its order says so, or if a fleet of its power is ordered to convoy it. "
+        "It also goes by convoy if a unit of its power comes the other way.",
+        "own-or-via": "It goes by convoy if its order says `via convoy`, or if a fleet of its power is ordered to convoy it.",
         "explicit": "It goes by convoy if its order says `via convoy`.",
     },
     "4.A.3.fallback": {
         "disrupted": "Otherwise, or if every ordered route is disrupted, it goes by land.",
         "unordered": "Otherwise, or if no route is ordered, it goes by land.",
-        "never": "Otherwise it goes by land. If the convoy fails, so does the move.",
+        "never": "Otherwise, it goes by land. If the convoy fails, so does the move.",
     },
 }
 """What the choices of rulebooks are called in the table; the columns are 4.A.1, 4.A.2 and 4.A.3."""
