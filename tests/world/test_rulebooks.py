@@ -317,7 +317,7 @@ IN_WORDS = {
     "4.A.1": {
         "all-routes": "It fails if all its routes are disrupted.",
         "any-route": "It fails if any of its routes is disrupted.",
-        "any-own-route": "It fails if any of its routes is disrupted. Foreign fleets do not count if the power's own are enough.",
+        "any-own-route": "It fails if any of its routes is disrupted. Foreign fleets do not count if own fleets are enough.",
     },
     "4.A.2": {
         "1971": "It does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
