@@ -44,7 +44,7 @@ class HeldError(InputError):
 
 @contextmanager
 def hold_lock(path: Path, wait: float = WAIT, *, is_reentrant: bool = False) -> Iterator[None]:
-    """Hold a file's lock against all other processes in this context, after waiting up to `wait` seconds for it.
+    """Hold a file's lock in this context, or raise `HeldError` after `wait` seconds; if `is_reentrant`, it may be held here.
 
     The file need not exist yet. If `is_reentrant`, this process may already hold the lock. After a second, `logging` reports
     who holds it. Raises `HeldError` after `wait` seconds, and `OSError` if the lock cannot be written.

@@ -100,7 +100,7 @@ def ignore_ends() -> None:
 
 
 def _kill_family(mark: str, child: int, owns_number: bool) -> None:
-    """Kill a child and all processes that it started, which inherit its `mark`, until none is left."""
+    """Kill a child, if it still has its number, and all processes that it started, which inherit `mark`, until none is left."""
     from psutil import Error
 
     ended: set[Process] = set()
@@ -158,7 +158,7 @@ def _notify_watcher(mark: str, child: int = 0) -> None:
 
 @cache
 def _open_watcher(own_number: int) -> IO[bytes]:
-    """Start the watcher of the process with the number `own_number` on the first call, and return the pipe to it."""
+    """Start this process's watcher on the first call with its number (`own_number`), and return the pipe to the watcher."""
     devnull = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     program = f"import sys; sys.path.insert(0, {_IMPORT_FOLDER!r}); from {__name__} import watch_pipe; watch_pipe()"
@@ -172,7 +172,7 @@ def _open_watcher(own_number: int) -> IO[bytes]:
 
 
 def _dismiss_watcher(watcher: subprocess.Popen[bytes], own_number: int) -> None:
-    """At the end of the process with the number `own_number`, let its watcher kill the remaining children and end."""
+    """At the end of the process `own_number`, let its watcher kill the remaining children and end; do nothing in its forks."""
     if own_number == os.getpid():
         with suppress(OSError, KeyboardInterrupt):
             if not _living:  # then there is nothing to wait for

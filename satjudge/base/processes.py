@@ -215,7 +215,7 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 
 @contextmanager
 def _open_cluster(address: str) -> Iterator[Pool]:
-    """Yield a pool of all workers of the `distributed` scheduler at this address; another worker repeats lost work.
+    """Yield a pool of all workers of the `distributed` scheduler at this address, or raise `InputError`; lost work is repeated.
 
     The workers are trusted: everything that comes over the network is unpickled.
     """

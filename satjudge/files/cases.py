@@ -95,7 +95,7 @@ def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None =
 
 
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Return the case named `identity`, or, for None, the only case; raise `NotFoundError` or `SeveralCasesError`.
+    """Return the case with this ID or phase name or, for None, the only case; raise `NotFoundError` or `SeveralCasesError`.
 
     A phase of a game can also be named as people do (`Fall 1901`).
     """

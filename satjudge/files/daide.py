@@ -166,7 +166,7 @@ class _Log:
         phase.results[unit] = list(result.split())
 
     def _parse_unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
-        """Parse `(ENG FLT NTH MRT (LON YOR))` into the power, the text `F NTH` and the retreats; None for these without MRT."""
+        """Parse `(ENG FLT NTH MRT (LON YOR))` into power, `F NTH` and retreats (None without MRT); may raise `SheetError`."""
         match group:
             case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
                 goals = more[1] if len(more) > 1 else None

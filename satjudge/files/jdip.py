@@ -147,7 +147,7 @@ class _Reader:
         return case
 
     def _read_line(self, line: str, number: int) -> JdipCase | None:
-        """Read the line with this number, and return the case that it completes; None if it completes none."""
+        """Read the line with this number, and return the case that it completes, or None; may raise `InputError`."""
         word, _, value = line.partition(" ")
         if word.upper() in (*_BLOCKS, *_WITH_A_VALUE, *_ALONE):  # sometimes written `Orders`
             line, word = line.replace(word, word.upper(), 1), word.upper()
@@ -227,7 +227,7 @@ class _Reader:
         self._open().results.append(Result(power, order, match[1] is not None))
 
     def _split_line(self, line: str) -> tuple[Power, str]:
-        """Split `England: F nth` into the power, whose name may be slightly misspelt, and the text after it."""
+        """Split `England: F nth` into the power, perhaps slightly misspelt, and the text after it, or raise `InputError`."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")

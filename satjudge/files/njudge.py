@@ -369,7 +369,7 @@ class _Mail:
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
     def _find_route(self, move: Move) -> Sequence[Location]:
-        """Return the fleets on a move's own route, or on a shortest route of fleets ordered to convoy it; empty if none."""
+        """Return the places of the fleets on a move's stated route, or on a shortest ordered one; empty if there is none."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route

@@ -170,7 +170,7 @@ class _PhaseReader:
 
     @property
     def name(self) -> str:
-        """The name of the phase as saved games have it: `S1901M`, `F1901R`, `W1901A`."""
+        """The name of the phase in saved games: `S1901M`, `F1901R`, `W1901A`; `RequestError` for a finished game."""
         if self.phase not in _PHASES or self.told.turn < 0:
             raise RequestError(f"there is no phase {self.phase!r:.40} in turn {self.told.turn}")
         year, autumn = divmod(self.told.turn, 2)

@@ -152,7 +152,7 @@ def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
 
 
 def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each batch line, with its `id` as the ID; with `lenient`, orders may be unreadable."""
+    """Yield an entry for each batch line, or raise `RequestError` for a bad one; with `lenient`, orders may be unreadable."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue

@@ -532,7 +532,7 @@ class _Reader:
         return {"power": self.dummies[0]}
 
     def _read_year_numbering(self) -> dict[str, int]:
-        """Return the numbers `first`, `step` and `fall` of a map's key `years` for one turn per year; {} for usual years."""
+        """Return `first`, `step` and `fall` for a map with one turn per year, {} for usual years; may raise `MapError`."""
         if not self.era:
             return {}
         era, flow = "B.C." if self.era < 0 else "A.D.", " ".join(self.flow)
@@ -547,7 +547,7 @@ class _Reader:
         return {"first": self.era, "step": 2 * turn, "fall": turn}
 
     def _find_closed_provinces(self) -> dict[str, list[str]]:
-        """Return the provinces closed in each season; set the terrain of their places to that of the other season."""
+        """Return the provinces closed in each season, and set their places' terrain as in the other; may raise `MapError`."""
         closed: dict[str, list[str]] = {}
         for season, kind, code in self.seasons:
             place = self.places.get(code)
@@ -582,7 +582,7 @@ class _Reader:
         return {code: name for name, codes in owned for code in codes}
 
     def _describe_province(self, code: str, known_codes: frozenset[str], closed_codes: set[str]) -> dict[str, Any]:
-        """Return a province's terrain and its borders with other known provinces, as keys of its table in a TOML map file."""
+        """Return a province's terrain and borders with known provinces, as keys of a map file; may raise `MapError`."""
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:

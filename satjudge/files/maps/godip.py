@@ -246,7 +246,7 @@ class _Variant:
         return builds
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return a map's key `first_year` and, if years do not count up by one, also `years`."""
+        """Return a map's key `first_year` and, if years do not count up by one, `years`; may raise `MapError`."""
         found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
         if found is not None and turns is not None and found["kind"] == "Movement":
             year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
@@ -260,7 +260,7 @@ class _Variant:
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
     def _read_victory(self, year: int) -> dict[str, Any]:
-        """Return a map's keys `victory` and perhaps `victory_lead`; `year` is the one in which the game begins."""
+        """Return a map's keys `victory` and perhaps `victory_lead`, by the first `year`; `MapError` for other rules."""
         stated = self._read_field("SoloWinner")
         if wins := _WINS.fullmatch(stated):
             return {"victory": int(wins[1])}

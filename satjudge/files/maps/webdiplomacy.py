@@ -224,7 +224,7 @@ class _Variant:
                     _add(province, "fleet", destination)
 
     def _iter_starting_units(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the location, power and kind of each starting unit; nothing if the game begins with builds."""
+        """Yield each starting unit's location, power and kind; none if the game begins with builds; may raise `MapError`."""
         if self.stated_rules.get("begins_with_builds"):
             return
         if START not in self.lineage.classes:
@@ -247,7 +247,7 @@ class _Variant:
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _read_year_numbering(self) -> dict[str, Any]:
-        """Return a map's key `first_year` and, if years do not count up by one, also `years`."""
+        """Return a map's key `first_year` and, if years do not count up by one, `years`; may raise `MapError`."""
         words = " ".join(self.lineage.find_method("turnAsDate"))
         if (found := _YEAR.search(words)) and int(found["year"]):
             return {"first_year": int(found["year"])}

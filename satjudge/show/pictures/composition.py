@@ -199,7 +199,7 @@ def find_common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
 
 
 def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
-    """Return the section of the map with the action of all scenes and some room around it, or the section that `look` defines.
+    """Return the section of the map to show: that of `look`, the whole map for a full board, or the scenes' action with room.
 
     If a section is almost as wide or as high as the map, it is extended to all of that side. A full board is shown whole. A
     wide picture shows more of the map, not larger units.

@@ -327,7 +327,7 @@ def find_sign_place(
     signs: Iterable[Point] = (),
     other_points: Iterable[Point] = (),
 ) -> Point:
-    """Return a point for a sign on a line, near `wanted_part` (0 to 1), clear of units, discs, other signs and other lines.
+    """Return a point for a sign near `wanted_part` (0 to 1) of a line, as clear as possible of units, discs, signs and lines.
 
     The discs are arrowheads and dots. Other lines are given by their points: it must be clear to which line a sign belongs.
     """

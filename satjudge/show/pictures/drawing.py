@@ -227,7 +227,7 @@ def format_node(terrain: str) -> str:
 
 
 def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> None:
-    """Draw the sign of a special place: a difficult border, a coast from which fleets can convoy, ice, or a named coast.
+    """Draw the sign of a special place: a difficult or halved border, a convoying coast, a closed province, a named coast.
 
     `letters` is the font size for the name of a coast; if it is too large, the name is left out.
     """

@@ -99,7 +99,7 @@ def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode,
 
 
 def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
-    """Return a shipped drawing's geometry with another map's codes and centres; provinces that it lacks become impassable."""
+    """Return a shipped drawing's geometry with a map's codes and centres; provinces that the map lacks become impassable."""
     drawn, same = load_geometry(drawing), match_drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return _add_ways(game_map, drawn)
