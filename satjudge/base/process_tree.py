@@ -62,7 +62,7 @@ class Kin:
         from psutil import Error
 
         used = 0
-        for process in _list_descendants(self.child, True) if self.child else ():
+        for process in _list_child_processes(self.child, True) if self.child else ():
             with suppress(Error):
                 used += process.memory_info().rss
         return int(used) >> 20
@@ -115,7 +115,7 @@ def _list_family(mark: str, child: int, owns_number: bool) -> set[Process]:
     """Return the processes with `mark` in their environments, the child (0: none), its descendants and its session."""
     from psutil import Error, process_iter
 
-    found = _list_descendants(child, owns_number) if child else set()
+    found = _list_child_processes(child, owns_number) if child else set()
     for process in process_iter():
         with suppress(Error, OSError):  # it has ended, or is another user's
             if mark in process.environ().get(MARK, "").split():
@@ -123,7 +123,7 @@ def _list_family(mark: str, child: int, owns_number: bool) -> set[Process]:
     return found
 
 
-def _list_descendants(child: int, owns_number: bool) -> set[Process]:
+def _list_child_processes(child: int, owns_number: bool) -> set[Process]:
     """Return a child, its descendants and its session's processes; only the latter unless it still owns its number."""
     from psutil import Error, Process, pid_exists, process_iter
 

@@ -72,16 +72,18 @@ def _make_entry(
     identity: str,
     line: int,
     *,
-    place: str = "",
-    at_line: int | None = None,
+    error_place: str = "",
+    error_line: int | None = None,
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
     """Make an entry; when it is opened, `read` returns its position, and errors name `place` (or `source`) and `at_line`."""
-    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, at_line), game, ordered)
+    return Entry(identity, line, partial(_case, read, source, identity, line, error_place or source, error_line), game, ordered)
 
 
-def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: int, place: str, at_line: int | None) -> Sheet:
+def _case(
+    read: Callable[[], _WholePosition], source: str, identity: str, line: int, error_place: str, error_line: int | None
+) -> Sheet:
     try:
         whole = read()
         listed = []
@@ -94,7 +96,9 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
             listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
         board = whole.board.ensure_possible()
     except InputError as error:
-        raise error.add_place(source=f"{place}, {error.source}" if error.source else place, line=at_line) from None
+        raise error.add_place(
+            source=f"{error_place}, {error.source}" if error.source else error_place, line=error_line
+        ) from None
     owned, centers = list(board.units), dict(board.centers)
     sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
     sheet.orders, sheet.map, sheet.given = listed, board.map, board
@@ -121,7 +125,7 @@ def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, game_
                 identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
-                yield _make_entry(read, source, identity, 1, place=place, game=called, ordered=ordered)
+                yield _make_entry(read, source, identity, 1, error_place=place, game=called, ordered=ordered)
 
 
 def _phase(
@@ -142,7 +146,7 @@ def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
         read = partial(_row, row, game_map)
-        yield _make_entry(read, source, identity, number, at_line=number, game=row.game, ordered=any(row.orders.values()))
+        yield _make_entry(read, source, identity, number, error_line=number, game=row.game, ordered=any(row.orders.values()))
 
 
 def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
@@ -161,7 +165,7 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
         identity = "" if request.id is None else str(request.id)
-        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, at_line=number)
+        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, error_line=number)
 
 
 def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -206,7 +210,7 @@ def _iter_json_cases(data: bytes, source: str, game_map: Map | None, lenient: bo
     """Yield an entry for each case in a `tests.schema.json` file, with its name as the ID, except cases marked as ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:
-            yield _make_entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
+            yield _make_entry(partial(_json_case, case), source, case.name, 1, error_place=f"{source}, {case.name}")
 
 
 def _json_case(case: json_cases.JsonCase) -> _WholePosition:

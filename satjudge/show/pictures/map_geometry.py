@@ -63,7 +63,7 @@ def find_known_places(game_map: Map, standard_codes: Mapping[ProvinceCode, Provi
     shipped = load_geometry(DRAWN).provinces
     known = {code: shipped[other].unit for code, other in standard_codes.items()}
     stated = game_map.geometry.units.items() if game_map.geometry else ()
-    return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
+    return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_usable_point(at)}
 
 
 def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
@@ -152,10 +152,10 @@ def _is_complete(game_map: Map, drawing: MapGeometry) -> bool:
     places = {province_of(location) for location in drawing.units}
     stated = (drawing.units, drawing.dislodged, drawing.centers, drawing.labels)
     whole = all(code in drawing.outlines and code in places for code in game_map.provinces)
-    return whole and all(_is_place(at) for group in stated for at in group.values())
+    return whole and all(_is_usable_point(at) for group in stated for at in group.values())
 
 
-def _is_place(point: tuple[float, float]) -> bool:
+def _is_usable_point(point: tuple[float, float]) -> bool:
     """Return whether the coordinates of a point from another program's file are small enough for a picture."""
     return all(abs(part) < _FARTHEST for part in point)
 
