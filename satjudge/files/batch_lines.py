@@ -205,7 +205,8 @@ class RequestReader:
         phase = Phase(request.phase)
         if phase is Phase.ADJUSTMENT and request.centers is msgspec.UNSET:
             raise RequestError(
-                "an adjustment must say who owns which supply centre", suggestion='add `"centers": {"FRANCE": ["PAR", …], …}`'
+                "an adjustment phase needs the owners of the supply centres",
+                suggestion='add `"centers": {"FRANCE": ["PAR", …], …}`',
             )
         units = tuple(
             parse_with_place(parse_unit, text, f"units of {name}", self.find_power(name), self.map)

@@ -349,7 +349,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
 
 
 def _copy_with_next_owners(read_row: Callable[[], Row], read_next_row: Callable[[], Row] | None) -> Row:
-    """Read a row; take its `next_centers` from the next row of the game, or drop them if they equal `centers`."""
+    """Return a row, with `next_centers` from the next row of its game if that has any; else without any like its `centers`."""
     row, after = read_row(), None
     if read_next_row is not None:
         with suppress(RequestError):
@@ -369,7 +369,7 @@ def make_row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED,
     if phase is not Phase.RETREAT:
         return _standing(row.units, owners, phase, turn, game_map)
     if row.prev is None:
-        raise RequestError("a retreat phase needs the movement phase before it", suggestion="as `prev`")
+        raise RequestError("a retreat phase needs the movement phase before it", suggestion="add it as `prev`")
     before = _standing(row.prev.units, owners, Phase.MOVEMENT, turn, game_map)
     return judge(before, row.prev.orders, rulebook=rulebook, engine=engine).retreat_board
 

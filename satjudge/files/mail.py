@@ -65,7 +65,7 @@ def _mail(data: bytes, source: str) -> Letter:
     charset = plain.get_content_charset() or "utf-8"
     known = (charset,) if _CHARSETS.fullmatch(charset) else ()
     text, encoding = _decode_text(payload, source, (*known, "utf-8"))
-    unknown = "" if known else f", as mails are not written in {charset!r:.40}"
+    unknown = "" if known else f", since {charset!r:.40} is not an encoding of mails"
     return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
 
 

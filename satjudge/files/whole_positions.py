@@ -77,7 +77,7 @@ def _make_entry(
     game: str | None = None,
     ordered: bool = False,
 ) -> Entry:
-    """Make an entry; when it is opened, `read` returns its position, and errors name `place` (or `source`) and `at_line`."""
+    """Make an entry; on opening, `read` returns its position, and errors name `error_place` (or `source`) and `error_line`."""
     return Entry(identity, line, partial(_case, read, source, identity, line, error_place or source, error_line), game, ordered)
 
 

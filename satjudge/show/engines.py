@@ -216,7 +216,7 @@ def iter_conformance_text(run: Conformance) -> Iterator[Part]:
 
 
 def _can_lack(topic: TopicScore) -> bool:
-    """Return whether an engine seems not to support a topic: its answers, at least `_MANY`, are all wrong."""
+    """Return whether a topic is one that engines may lack (`_LACKED`), and all answers to it, `_MANY` or more, are wrong."""
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
 

@@ -192,7 +192,7 @@ def test_an_adjustment_says_who_owns_which_centre() -> None:
     row = {"phase": "adjustment", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": []}}
     error = ask(row)["error"]
     assert error["kind"] == "request"
-    assert "an adjustment must say who owns which supply centre" in error["message"]
+    assert "an adjustment phase needs the owners of the supply centres" in error["message"]
     assert '"centers": {"FRANCE"' in error["message"]
     assert ask(row | {"centers": {}})["automatic"] == {"FRANCE": ["A PAR"]}
 

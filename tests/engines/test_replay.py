@@ -250,7 +250,7 @@ def test_what_civil_disorder_removes_is_told_with_its_rule(replay: Invoke) -> No
     ("data", "message"),
     [
         (phases(SPRING) + b"\n{}", "standard input:2: not a phase of a game"),
-        (phases(RETREAT | {"prev": None}), "needs the movement phase before it (as `prev`)"),
+        (phases(RETREAT | {"prev": None}), "needs the movement phase before it (add it as `prev`)"),
         (phases(SPRING | {"phase": "Tuesday"}), "there is no phase 'Tuesday'"),
         (gzip.compress(phases(SPRING))[:-9], "the gzip file is damaged"),
     ],

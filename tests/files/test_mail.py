@@ -24,7 +24,7 @@ ORDERS = b"\nFrance:\n  A PAR H\n"
 def test_an_encoding_in_which_no_mail_is_written_is_told(charset: str) -> None:
     letter = read_letter(HEAD + f"Content-Type: text/plain; charset={charset}\n".encode() + ORDERS, "m.eml")
     assert letter.text == "France:\n  A PAR H\n"
-    assert f"(utf-8, as mails are not written in {charset[:30]!r}"[:-1] in letter.told[0]
+    assert f"(utf-8, since {charset[:30]!r}"[:-1] in letter.told[0]
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "ISO-8859-1", "windows-1252", "koi8-r", "iso-2022-jp", "gb18030"])
@@ -67,7 +67,7 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
     mail.write_bytes(HEAD + b"Content-Type: text/plain; charset=undefined\n" + ORDERS)
     assert run(["game", "new", str(game)]) == 0
     assert run(["game", "order", str(game), "FRANCE", "--sheet", str(mail)]) == 0
-    assert "mails are not written in 'undefined'" in capsys.readouterr().err
+    assert "'undefined' is not an encoding of mails" in capsys.readouterr().err
 
 
 def test_a_letter_of_thousands_of_lines_is_refused() -> None:

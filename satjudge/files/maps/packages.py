@@ -80,7 +80,9 @@ def _open_archive(path: Path, main_file: str) -> Package | None:
             raise MapError(f"{name!r:.100} is outside the archive", source=source)
     mains = [name for name in files if PurePosixPath(name).name == main_file]
     if len(mains) > 1:
-        raise MapError(f"it contains {len(mains)} files {main_file}", source=source, suggestion="unpack it, and name a folder")
+        raise MapError(
+            f"it contains {len(mains)} files named {main_file}", source=source, suggestion="unpack it, and name a folder"
+        )
     if not mains:
         return None
     folder = mains[0].removesuffix(main_file)
