@@ -88,7 +88,7 @@ LISTS = ("parts", "settings")
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Parametrise a test with the questions of all chosen parts, each named `PART-QUESTION`."""
+    """Parametrise a test with the chosen parts' questions (`PART-QUESTION`), and a check for answers that contradict others."""
     chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
     asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
@@ -148,7 +148,7 @@ class KitCheck:
         return f"<question {self._node.name}>"
 
     def check(self) -> None:
-        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if no comparison is possible."""
+        """Ask the engine; fail the test if the answer differs from satjudge's (xfail if expected), skip it if not compared."""
         __tracebackhide__ = True
         try:
             asked = self._ask_question()

@@ -74,7 +74,7 @@ def load_sheet_rulebook(sheet: Sheet) -> Rulebook:
 
 
 def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
-    """Yield the rulebooks that an `under` block names; an `InputError` for an unknown one names the line of the block."""
+    """Yield the rulebooks that an `under` block names, with its settings; an `InputError` for an unknown one names its line."""
     for name in block.rulebooks:
         with locate_errors(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)
@@ -82,7 +82,7 @@ def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook
 
 
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
-    """Judge a case by one rulebook of an `under` block, and compare the outcome with what the block expects."""
+    """Judge a case by one rulebook of an `under` block, and compare the outcome with what the block and its sheet expect."""
     orders, retreats = (
         _overlay_verdicts(sheet.orders, block.orders, sheet),
         _overlay_verdicts(sheet.retreats, block.retreats, sheet),
@@ -94,7 +94,7 @@ def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: E
 
 
 def _overlay_verdicts(lines: Sequence[SheetOrder], changes: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
-    """Return the sheet's lines, each replaced by the line of `changes` for the same order if there is one."""
+    """Return the sheet's lines, each replaced by the line of `changes` for the same order; raise `SheetError` for others."""
     left = list(changes)
     result: list[SheetOrder] = []
     for line in lines:
@@ -187,7 +187,7 @@ def _compare_afterwards(expected: Iterable[Unit], actual: Iterable[Unit], line: 
 
 
 def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
-    """Yield a difference for each power with another number of centres than the sheet expects, then one for the winner."""
+    """Yield differences from the sheet's numbers of centres on the board, one for each power, and from its winner."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
         if (found := counted_centers(board, power)) != wanted:

@@ -42,7 +42,7 @@ class KernelChoice(Generic[T]):
         self.kernel = load(False) if python_phases is None and USE_SHIPPED_TABLES else None
 
     def choose_kernel(self) -> T | None:
-        """Count one more phase, and return the kernel if it is to judge the phase; None if Python is to judge it."""
+        """Count one more phase, load the kernel when it is due, and return it if it is to judge the phase, else None."""
         if self.kernel is None:
             if self._left == 0:
                 self.kernel = self._load(True)

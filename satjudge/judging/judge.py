@@ -57,7 +57,7 @@ def judge(
 
 
 def warm_up_caches(board: Board, rules: Rulebook) -> None:
-    """Judge holds on a board once, so that what every phase on its map under these rules needs is computed and cached."""
+    """Judge holds in a movement phase, once for its map and rules, so that what every such phase needs is cached."""
     ready: set[Rulebook] = board.map.cache.setdefault(warm_up_caches, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)

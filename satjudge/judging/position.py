@@ -125,7 +125,7 @@ class Position(Displayable):
         return load_rulebook(self.rules)
 
     def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
-        """Judge the phase, of any kind, by a rulebook or the rulebook of this name, and return the outcome.
+        """Judge the phase, of any kind, by a rulebook or its name (by default the position's), and return the outcome.
 
         Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that it does not settle.
         """

@@ -161,7 +161,7 @@ class _Group(click.Group):
         write_epilog(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command, flush its output, and return its exit code, or 0 if the reader of the output stopped early."""
+        """Run the command, flush its output, and return its exit code or None, or 0 if the reader of its output stopped."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -172,7 +172,7 @@ class _Group(click.Group):
 
 
 def replace_old_options(arguments: Sequence[str]) -> list[str]:
-    """Return a command's arguments with options of version 1.0 replaced, and report each such option on standard error."""
+    """Return a command's name and arguments with options of version 1.0 replaced (some change the name); warn about each."""
     command, *rest = arguments
     replaced, name, kept = _REPLACED.get(command, {}), command, list[str]()
     left = iter(rest)
@@ -274,7 +274,7 @@ def _format_usage(error: click.ClickException) -> str:
 
 
 def _format_outside_error(error: Exception) -> str | None:
-    """Return a message about an error of a package, a file, a stream or the user's code; None for an error of satjudge."""
+    """Return a message about an error that is not satjudge's own, else None; after an error of a stream, silence stdout."""
     if message := _format_package_error(error):
         return message
     if isinstance(error, OSError):
@@ -324,7 +324,7 @@ def _is_installed(package: str) -> bool:
 
 
 def _find_package(error: Exception) -> str | None:
-    """Return the package that is missing, or that was being imported when the error occurred; None for another error."""
+    """Return which of satjudge's dependencies is missing, or was being imported when the error occurred; None for others."""
     from traceback import walk_tb
 
     known = {*_REQUIRED, *_OPTIONAL}

@@ -139,7 +139,7 @@ def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
 
 
 def _iter_available(stream: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield the newly completed lines of the input, without line ends, in a list whenever more input has arrived."""
+    """Yield the newly completed lines of the input, without line ends and cut if too long, whenever more input has arrived."""
     first, skipping, begun = True, False, b""
     while data := stream.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it
         *lines, begun = (begun + data).split(b"\n")

@@ -99,7 +99,7 @@ def _check_sheets(sheets: list[Sheet], run_checks: Callable[[Sheet], Iterable[Ch
 def _report_checks(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
-    """Show the results of checks by group and return the exit code: 1 for a failure or an unanswered deviation."""
+    """Show the results of checks by group; return the exit code: 1 for failures or unanswered deviations, 5 if nothing ran."""
     from satjudge.files.documents import CheckedCases
     from satjudge.show.text import iter_checked_text
 

@@ -104,7 +104,7 @@ def check_parts(names: Iterable[str]) -> None:
 
 
 def _make_questions(part_names: Sequence[str], question_names: Sequence[str]) -> dict[str, list[bytes]]:
-    """Return the questions of these parts as batch lines, by part, or only those that are named; raise `NotFoundError`."""
+    """Return the questions of these parts as batch lines, by part, or only those whose names begin like `question_names`."""
     from satjudge.engines.kit.parts import PARTS
 
     made = {name: list(PARTS[name].make()) for name in part_names}
@@ -116,7 +116,7 @@ def _make_questions(part_names: Sequence[str], question_names: Sequence[str]) ->
 
 
 def _find_questions(text: str, names: Sequence[str]) -> list[str]:
-    """Return the names that equal `text`, or else those that begin with it (in any case); raise `NotFoundError` for none."""
+    """Return the names that equal `text`, or else those that begin with it (ignoring case); raise `NotFoundError` for none."""
     from satjudge.engines.kit.parts import normalize_name
 
     lower, wanted = {name: name.casefold() for name in names}, normalize_name(text).casefold()
@@ -262,7 +262,7 @@ def _ask_engine(
 def _iter_result_parts(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], findings: Mapping[str, Otherwise], single: bool
 ) -> Iterator[Part]:
-    """Yield the results as parts for `show`; with `single`, first each question's result (differences are in `findings`)."""
+    """Yield the parts for `show`; with `single`, first each question's result, or if there are many, each of the `findings`."""
     from satjudge.engines.kit.parts import read_name
     from satjudge.engines.kit.run import describe_question_result
     from satjudge.show.engines import format_finding, iter_conformance_text

@@ -171,7 +171,7 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, map_option: str, 
 
 
 def read_positions(file: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
-    """Yield the positions in a file or in shipped cases that it names; None for one whose orders belong to another phase.
+    """Yield each position, also of retreats, in a file or in shipped cases it names; None if its orders are for another phase.
 
     Raises `InputError`.
     """
@@ -234,7 +234,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, pool: Pool, max_pos
 
 
 def _group_families(campaign: Campaign, tally: Differences, findings: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Return the findings grouped by cause; with `diagnosis`, first search for mistakes of the engine that explain them."""
+    """Return the unexplained findings grouped by cause; with `diagnosis`, first search for the engine's mistakes as causes."""
     from satjudge.engines.families import TRIES, group_findings
 
     if not findings.unexplained or not diagnosis:

@@ -71,7 +71,7 @@ def explore(
 def _read_opening(
     file: str | None, case_id: str | None, game_map: Map | None, rules: RulesOptions, *, for_site: bool
 ) -> list[OpenedPhase]:
-    """Return the phases that the page shows first; empty for the standard map's opening under the default rulebook.
+    """Return the phases that the page shows first (none: the default opening), and allow `game_map` unless it is for a site.
 
     Raises `InputError`.
     """

@@ -215,7 +215,7 @@ def order(
 
 
 def _clear_orders(current_game: Game, power: str | None) -> list[str]:
-    """Remove all orders of a power (of every power for None), and return remarks on those kept for later phases."""
+    """Remove all orders of a power (of every power for None); return remarks on those removed that were for later phases."""
     before = current_game.early_orders
     current_game.clear_orders(*([power] if power else []))
     after = current_game.early_orders
@@ -228,7 +228,7 @@ def _clear_orders(current_game: Game, power: str | None) -> list[str]:
 
 
 def _join_words(current_game: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Return a power and the orders that unquoted words make up, as arguments; None if the words are not orders."""
+    """Return `power` (`POWER` if it names none) and the orders that unquoted words make up; None if they are not orders."""
     try:
         current_game.map.power_aliases[normal(power)]
     except KeyError:

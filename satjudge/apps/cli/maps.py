@@ -152,7 +152,7 @@ def _convert_map(name: str) -> str:
 
 
 def _convert_all(folder: Path, map_paths: Sequence[str], output: Path | None) -> int:
-    """Convert the maps in a folder to files in `output`, list each map's gaps or error, and return the exit code."""
+    """Convert a folder's maps to files in `output` (None is an error), list each map's gaps or error, return the exit code."""
     from satjudge.files.maps import list_gaps, read_map, read_tables, toml
 
     if output is None:

@@ -122,7 +122,7 @@ class _HelpFormatter(click.HelpFormatter):
     """Writes the help of an option beside it if the option fits in 24 columns, else below it."""
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 24, col_spacing: int = 2) -> None:
-        """Write options or commands with their help."""
+        """Write options or commands, each with its help beside it, or below it if it is wider than `col_max` columns."""
         super().write_dl(rows, col_max, col_spacing)
 
 
@@ -453,7 +453,7 @@ def read_case(file: str, case_id: str | None, game_map: Map | None = None, data:
 def read_phases(
     file: str, case_id: str | None, game_map: Map | None = None, data: bytes | None = None, *, allow_retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """Return a file's case as `read_case` does, and the readable phases of its game (none if it belongs to no game).
+    """Return a file's chosen case, by default a game's latest phase with orders, and the readable phases of its game, if any.
 
     If the file is one game and no ID is given, chooses the latest phase with orders (not a retreat unless `allow_retreats`),
     and reports this choice.

@@ -92,7 +92,7 @@ def replay(
 
 @contextmanager
 def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
-    """Append an error in this block to `errors`, with the file `source` as its place, instead of raising it."""
+    """Append an `InputError` or `PhaseFailedError` in this block to `errors`, with `source` as its place; do not raise it."""
     try:
         yield
     except InputError as error:
@@ -122,7 +122,7 @@ def _replay_file(
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, calling `advance` after each; append to `results` and return the errors."""
+    """Judge a file's phases again (until 100 errors), call `advance` after each, append to `results`, and return the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_ReplayTask]]] = ()

@@ -80,7 +80,7 @@ def _choose_folder(certificate_file: CertificateFile, file: Path, directory: Pat
 
 
 def _write_formulas(certificate_file: CertificateFile, directory: Path, folder: Path) -> None:
-    """Write a certificate's formulas and proofs to `folder` for other checkers, and report their number or an error."""
+    """Write a certificate's formulas and proofs to `folder`, and a README to `directory`; report their number or an error."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:

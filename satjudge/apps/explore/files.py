@@ -41,7 +41,7 @@ class FileContent(msgspec.Struct):
 
 
 def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
-    """Return a file's content: phases to open or cases to choose from; with `number` (from 0), only that case's phases.
+    """Return a file's phases to open (only those of case `number`, from 0), or cases to choose from; let the page use its maps.
 
     Raises `InputError`.
     """

@@ -119,7 +119,7 @@ class _RunningTask:
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
     async def _communicate(self, process: Process, input_data: bytes) -> bytes:
-        """Send a process its input, report progress until it ends, and return its output."""
+        """Send a process its input and return its output; report progress, and end it when time is up or on an interrupt."""
         assert process.stdin
         assert process.stdout
         assert process.stderr

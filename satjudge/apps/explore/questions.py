@@ -562,7 +562,7 @@ class Choices(OrdersQuestion, tag="choices"):
     """The unit or centre, as in `Orderable.what`; empty for all."""
 
     def answer(self) -> list[Orderable]:
-        """Return each unit, dislodged unit, centre or canal that can get an order (or only `of`), with its legal orders."""
+        """Return what can get an order (or only `of`): units, centres, canals, each with its legal orders (one if too many)."""
         board = self.position.make_board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
         first_only = not self.of and has_too_many_orders(board)

@@ -54,7 +54,7 @@ def make_application(host: str, port: int, tasks: TaskRunner, opening_phases: Se
         return Response(config, media_type="application/json")
 
     async def run_task(request: Request) -> Response:
-        """Run the requested task, and return a response that reports on it line by line."""
+        """Return a response that runs the requested task and reports on it line by line, or says why the task is invalid."""
         body = await read_body(request, LONGEST_QUESTION)
         try:
             task = read_task(body)
@@ -95,7 +95,7 @@ class _Guard:
         self.port = port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as an ASGI application does."""
+        """Pass a request on and add security headers to the answer; refuse other hosts, other origins and WebSockets."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -118,7 +118,7 @@ class _Compressor(GZipMiddleware):
     """Compresses long answers, except those of tasks, whose lines must arrive one by one."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as an ASGI application does."""
+        """Answer a request, with a long answer compressed unless the path begins with `/tasks`."""
         long = scope["type"] == "http" and not scope["path"].startswith("/tasks")
         await (super().__call__(scope, receive, send) if long else self.app(scope, receive, send))
 
@@ -133,7 +133,7 @@ async def _make_refusal(request: Request, error: Exception) -> Response:
 
 
 async def _answer_question(request: Request) -> Response:
-    """Return the response to the question in a request's body."""
+    """Return the response to the question in a request's body, one question at a time; an empty one if the client is gone."""
     body = await read_body(request, LONGEST_QUESTION)
     async with _get_limiter():
         if await request.is_disconnected():  # nobody is waiting for the answer any more
@@ -177,7 +177,7 @@ class _Lines(Response):
         self.produce = produce
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as an ASGI application does."""
+        """Run `produce` and send each message that it reports as a line, until it ends or the client disconnects."""
 
         async def report(message: object) -> None:
             await send({"type": "http.response.body", "body": _encode_line(message), "more_body": True})

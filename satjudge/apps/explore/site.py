@@ -152,7 +152,7 @@ Files = Mapping[str, bytes]
 
 
 def write_site(directory: Path, cache: Path, opening_phases: Sequence[OpenedPhase] = ()) -> Files:
-    """Write the site into a new or empty directory, or over an earlier site; keep downloads in `cache`; return files by path.
+    """Write the site into a new or empty directory, or replace an earlier site; keep downloads in `cache`; return its files.
 
     Raises `InputError` if the directory holds something else or links to other places, or if the runtime cannot be downloaded,
     and `OSError` if the directory cannot be written.
@@ -192,7 +192,7 @@ def _check_place(directory: Path, name: str) -> None:
 
 
 def iter_site_files(cache: Path, opening_phases: Sequence[OpenedPhase] = ()) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of every file of the site; raise `InputError` if the runtime cannot be downloaded."""
+    """Yield the path and content of every file of the site; keep downloads in `cache`; raise `InputError` if one fails."""
     runtime = _read_members(fetch_file(PYODIDE, cache))
     packages = {**_read_wheel(fetch_file(MSGSPEC, cache)), **_read_package()}
     config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": opening_phases, "examples": EXAMPLES}

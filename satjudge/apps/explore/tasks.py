@@ -217,7 +217,7 @@ class Prove(PageTask, tag="prove"):
         return TaskFindings(told.headline, notes, cards)
 
     def _list_owners(self) -> OfPower:
-        """Return the units of the shipped line, or else all units of the position, by power."""
+        """Return the units of the shipped line, or else all units of the position (whatever `whose` is), by power."""
         return by_power(find_bundled_case(self.line, "line").board.units) if self.line else self.position.units
 
 

@@ -73,7 +73,7 @@ class Recorder:
         self.app, self.monitor, self.routes, self.refuse = app, monitor, routes, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as an ASGI application does."""
+        """Pass a request on and record the answer; when the service ends, close the connection; refuse what is cancelled."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -219,7 +219,7 @@ class Judge(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="If true, the answer explains why orders are illegal.")] = False
 
     def answer(self) -> Content:
-        """Judge the position of the request, and return the document that `satjudge batch` writes for it."""
+        """Judge the request, and return the document of `satjudge batch` for it, with `details` also why orders are illegal."""
         judged = judge_request(self.request, Settings())
         if self.details:
             judged["reasons"] = list_reasons(self.position().judge(self.rulebook), self.reader.spelling)
@@ -274,7 +274,7 @@ class Resolutions(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = EXAMPLE
 
     def answer(self) -> Content:
-        """Return the document that `satjudge resolutions --json` writes for one case."""
+        """Return the document of `satjudge resolutions --json` for one case; raise `RequestError` unless it is of moves."""
         position = self.position()
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")

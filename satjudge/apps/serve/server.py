@@ -179,7 +179,7 @@ class _Guard:
         self.accepts_host = accepts_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as an ASGI application does."""
+        """Pass a request on, or refuse it if it is for another host."""
         app = self.app
         if scope["type"] == "http":
             host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
@@ -260,7 +260,7 @@ class ServiceServer(Listener):
         self.drain, self.monitor = drain, application.state.monitor
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer all accepted requests, close each connection after its answer, and log the end."""
+        """Accept requests for `drain` more seconds, answer all, close each connection after its answer, and log the end."""
         self.monitor.is_ending = True
         LOG.info("ending")
         await self._wait(self.drain, lambda: True)

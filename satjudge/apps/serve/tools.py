@@ -49,7 +49,7 @@ class TextResource(NamedTuple):
 
 
 def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -> Server[Any]:
-    """Make an MCP server whose tools are the questions; `answer` answers a question, given as its path and body."""
+    """Make an MCP server with the questions as tools and texts as resources; `answer` answers a question's path and body."""
 
     async def list_tools(*_: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(map(make_tool, QUESTIONS)))
@@ -151,7 +151,7 @@ def list_texts() -> dict[str, TextResource]:
 
 
 def serve_standard_streams(limits: ServiceLimits) -> None:
-    """Serve one MCP client on standard input and output, until it closes them or the program is interrupted."""
+    """Serve one MCP client on standard input and output until it closes them; on an interrupt, exit the program at once."""
     if asyncio.run(_serve_until_interrupted(Workers(limits))):
         os._exit(0)  # the thread that reads standard input would never end
 

@@ -21,7 +21,7 @@ MOST_DECISIONS = 18
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
-    """Return all consistent resolutions, found by trying every assignment of values to the decisions.
+    """Return all consistent resolutions, found by trying every assignment of values to the decisions; `limits` are ignored.
 
     Raises `EngineLimitError` for a situation with more than `MOST_DECISIONS` decisions.
     """

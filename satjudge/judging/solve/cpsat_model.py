@@ -196,7 +196,7 @@ class Model(Adjudication[Truth, Strength]):
         return result
 
     def choose(self, condition: Truth, larger: Strength, smaller: Strength) -> Strength:
-        """Return an integer variable, or number, that equals `larger` if the condition holds, else `smaller`."""
+        """Return a `Linear` (a variable and bounds) or number that equals `larger` if the condition holds, else `smaller`."""
         if isinstance(condition, bool):
             return larger if condition else smaller
         one, other = _as_linear(larger), _as_linear(smaller)
@@ -286,7 +286,7 @@ class Model(Adjudication[Truth, Strength]):
     # The solver.
 
     def write(self, path: Path) -> None:
-        """Write the model as a CP-SAT text protocol buffer."""
+        """Write the model as a CP-SAT protocol buffer: as text if the path ends in `txt`, else binary; raises `OSError`."""
         if not self.model.export_to_file(str(path)):
             raise OSError(f"the solver could not write {path}")
 

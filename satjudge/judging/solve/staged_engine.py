@@ -44,7 +44,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
 
 
 def _solve_component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
-    """Return all assignments of these decisions that satisfy their equations; no other open decision may matter to them."""
+    """Return all assignments of these decisions, within limits, that satisfy their equations; no other open one may matter."""
     found = enumerate_assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
