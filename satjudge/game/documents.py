@@ -14,7 +14,7 @@ from satjudge.explain.phases import map_short_reasons
 from satjudge.explain.words.player_text import Said, spoken_words
 from satjudge.explain.words.verdict_text import (
     describe_ruling,
-    format_contested_provinces,
+    iter_contested_notes,
     iter_notes,
     iter_unordered_adjustments,
 )
@@ -338,7 +338,7 @@ def _iter_notes(played: Played, board: Board) -> Iterator[str]:
     """Yield the notes on a phase that no other part of a report has, then a sentence for each power that was eliminated."""
     elsewhere = _list_missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # a report needs no list of retreats
-        elsewhere += format_contested_provinces(played.outcome)
+        elsewhere += iter_contested_notes(played.outcome)
     yield from (note for note in iter_notes(played.outcome) if note not in elsewhere)
     for power in sorted(_find_alive_powers(played.board) - _find_alive_powers(board)):
         yield f"{board.map.name_of(power)} is eliminated."

@@ -12,7 +12,7 @@ from satjudge.explain.words.verdict_text import (
     format_count,
     format_owned_unit,
     iter_footnotes,
-    list_order_summaries,
+    iter_order_summaries,
 )
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
@@ -140,7 +140,7 @@ def make_orders_table(position: Position) -> Part:
 def make_outcome_table(outcome: AnyOutcome) -> Part:
     """Make a table of an outcome's orders with verdicts and remarks; below it is the position after the phase."""
     rows = (
-        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_order_summaries(outcome)
+        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in iter_order_summaries(outcome)
     )
     return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_footnotes(outcome))
 
@@ -157,7 +157,7 @@ def make_detailed_table(outcome: AnyOutcome) -> Part:
             _make_verdict(told.verdict),
             StyledText(_join_reason(reasons.get((told.power, told.order), ""), told)),
         )
-        for told in list_order_summaries(outcome)
+        for told in iter_order_summaries(outcome)
     )
     return _format_order_table(
         outcome, ["Verdict", "Remarks"], rows, [*iter_footnotes(outcome), f"Judged by: {outcome.engine}."]

@@ -176,7 +176,7 @@ def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
     def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
         ruling = rule_on(core, resolutions, rulebook)
         with make_faulty_judge(["of a core without convoys only moves fail"]) as broken:
-            otherwise = broken.module("satjudge.judging.backup").rule_on(core, resolutions, rulebook)
+            otherwise = broken.get_module("satjudge.judging.backup").rule_on(core, resolutions, rulebook)
         settled.append((len(ruling.settled), len(otherwise.settled)))
         return ruling
 

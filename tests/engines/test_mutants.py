@@ -81,11 +81,11 @@ def test_copies_are_in_no_list_of_modules() -> None:
     before = {name: id(module) for name, module in sys.modules.items()}
     with make_faulty_judge(["a fleet moves inland, 6.A.3", "HOLD without supports"]) as broken:
         assert broken.judge(BOARD, ORDERS).results
-        copy = broken.module("satjudge.judging.equations.statement")
+        copy = broken.get_module("satjudge.judging.equations.statement")
         assert copy is not statement
         assert copy not in sys.modules.values()
+        assert broken.get_module("satjudge.world.board") is sys.modules["satjudge.world.board"]
     assert {name: id(module) for name, module in sys.modules.items() if name in before} == before
-    assert make_faulty_judge(["HOLD without supports"]).module("satjudge.world.board") is sys.modules["satjudge.world.board"]
 
 
 def test_a_mutant_judges_by_its_own_classes() -> None:

@@ -98,7 +98,7 @@ STATED = compiler.read_statement()
 
 def test_functions_follow_the_statement() -> None:
     broken = make_faulty_judge(["MOVE without rivals"])
-    changed = broken.module("satjudge.judging.equations.compiler").generate_source(load_rulebook())
+    changed = broken.get_module("satjudge.judging.equations.compiler").generate_source(load_rulebook())
     assert len(changed) < len(compiler.generate_source(load_rulebook()))
 
 
@@ -116,8 +116,8 @@ def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
     changed = make_faulty_judge(["MOVE without rivals"])
-    made = changed.module("satjudge.judging.equations.compiler").compile_equations(load_rulebook())
-    assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
+    made = changed.get_module("satjudge.judging.equations.compiler").compile_equations(load_rulebook())
+    assert made is not changed.get_module("satjudge.judging.equations.default_equations").EQUATIONS
     change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])
     compiler.compile_equations.cache_clear()
     assert compiler.compile_equations(load_rulebook()) is not default_equations.EQUATIONS

@@ -62,7 +62,7 @@ def _trials(sheets: list[Sheet], judge: FaultyJudge) -> dict[str, Callable[[], C
 
 
 def _checked(judge: FaultyJudge, sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
-    rulebook, by = load_rulebook(rules), judge.module("satjudge.judging.check")
+    rulebook, by = load_rulebook(rules), judge.get_module("satjudge.judging.check")
     found: CheckedCase
     if block is None:
         found = by.check(sheet, rulebook, Engine.STAGED)

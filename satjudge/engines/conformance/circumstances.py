@@ -110,11 +110,11 @@ def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         illegal,
         {place: order.destination if isinstance(order, Move) else None for place, order in given.items()},
         {place: _TOLD[type(order).__name__] for place, order in given.items() if type(order).__name__ in _TOLD},
-        frozenset(_find_coast_supports(board, orders)),
+        frozenset(_iter_coast_supports(board, orders)),
     )
 
 
-def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
+def _iter_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
     """Yield the provinces of units that support another unit in place by an order that names this unit's coast."""
     coasts = {unit.location for unit in board.units if "/" in unit.location}
     for order in (one for several in orders.values() for one in several):
@@ -240,7 +240,7 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _describe_account(account)
         yield f"the power gives {_choose(account.power in scene.active, 'orders', 'no orders')}"
         listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
-        for order in (*found.get("Build", []), *_find_repeated_builds(listed)):
+        for order in (*found.get("Build", []), *_iter_repeated_builds(listed)):
             yield from _describe_build(account, order, listed)
 
 
@@ -684,7 +684,7 @@ def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Ite
                 yield f"those that retreat to the same province are units of {name} kind alone"
 
 
-def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
+def _iter_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
     """Yield the builds in provinces where an earlier order builds as well."""
     before = set[ProvinceCode]()
     for order in orders:

@@ -171,7 +171,7 @@ class FaultyJudge:
             if not {edit.module for edit in edits} <= AFTER_LEGALITY:
                 self._early.add(fault)
         self._copies = ModuleCopies(changed, {APPLIES: self.circumstances.are_true, ON: self.on})
-        self._modules = {name: self.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
+        self._modules = {name: self.get_module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
         self._situations: OrderedDict[tuple[int, Rulebook], _SituatedPosition] = OrderedDict()
         self._switched_on: tuple[tuple[str, ...], int] = (), 0
         self._maps: dict[int, Map] = {}
@@ -204,7 +204,7 @@ class FaultyJudge:
         self.circumstances.set_conditions({number: several if all(several) else [] for number, several in found.items()})
         self._switched_on = wanted, condition
 
-    def module(self, name: str) -> ModuleType:
+    def get_module(self, name: str) -> ModuleType:
         """Return the judge's own copy of a module such as `satjudge.judging.check`, or the original if no change affects it."""
         return self._copies.get_module(name)
 

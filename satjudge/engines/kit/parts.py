@@ -254,7 +254,7 @@ def _iter_variant_questions() -> Iterator[KitQuestion]:
     yield from _iter_case_questions(("datc-2.4", "promoted", "variants"), standard=False)
 
 
-def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
+def _iter_part_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
     """Yield the questions about one phase from all cases, then the stored ones of a part, on the standard map."""
     yield from _iter_phase_questions(phase)
     yield from _filter_by_map(load_stored_questions(part), True)
@@ -354,12 +354,12 @@ PARTS = {
         Part(
             "retreats",
             "the retreats of all cases, and for each rule a position that an engine without it judges wrongly",
-            lambda: _list_phase_questions("retreats", Phase.RETREAT),
+            lambda: _iter_part_questions("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
             "the adjustments of all cases, and for each rule a position that an engine without it judges wrongly",
-            lambda: _list_phase_questions("adjustments", Phase.ADJUSTMENT),
+            lambda: _iter_part_questions("adjustments", Phase.ADJUSTMENT),
         ),
         Part("products", "orders of every kind with every kind of mistake, repeated or too many", _iter_naming_questions),
         Part(BOARDS, "the same random boards each time, of all phases, a hundred with mistyped orders", iter_fixed_boards),

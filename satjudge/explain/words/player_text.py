@@ -16,12 +16,12 @@ from satjudge.explain.words.verdict_text import (
     NOT_ORDERED,
     OrderSummary,
     describe_ruling,
-    format_contested_provinces,
     format_fate,
     format_no_retreat,
     format_owned_unit,
+    iter_contested_notes,
     iter_notes,
-    list_order_summaries,
+    iter_order_summaries,
 )
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
@@ -88,14 +88,14 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
-    told = zip(list_order_summaries(outcome), judged, strict=True)
+    told = zip(iter_order_summaries(outcome), judged, strict=True)
     return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in told]
 
 
 def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
     """Yield sentences for players on the whole phase, including how each paradox or circle was settled."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
-    passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
+    passed_over = [] if waits or not isinstance(outcome, Outcome) else [*iter_contested_notes(outcome)]
     yield from (strip_rule_numbers(note) for note in iter_notes(outcome) if note not in passed_over)
     if isinstance(outcome, Outcome):
         yield from (strip_rule_numbers(describe_ruling(ruling)) for ruling in outcome.adjudication.rulings)
@@ -134,7 +134,7 @@ class _MovementWords:
     def iter_spoken_orders(self) -> Iterator[Said]:
         """Yield a description of each order, and of each unit without an order, power by power."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
-        for told in list_order_summaries(self.outcome):
+        for told in iter_order_summaries(self.outcome):
             if told.verdict == NOT_ORDERED:
                 yield _add_words(told, _NO_ORDER, f": {self._format_unordered_unit(told.power, told.order)}")
             else:

@@ -30,7 +30,7 @@ class OrderSummary(Document):
     remark: str
 
 
-def list_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
+def iter_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
     """Yield a summary of each order, and of each unit without an order, power by power; nothing if nobody gave any orders."""
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
@@ -114,10 +114,10 @@ def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
             shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
             first = next(iter(game_map.closed))
             yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
-        yield from format_contested_provinces(outcome)
+        yield from iter_contested_notes(outcome)
 
 
-def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
+def iter_contested_notes(outcome: Outcome) -> Iterator[str]:
     """Yield a sentence that lists the provinces barred to retreats by a standoff, if there are any."""
     if outcome.left_empty:
         yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
