@@ -76,7 +76,7 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
         path = folder / f"{name}{os.urandom(6).hex()}"
         with suppress(FileExistsError):
             return os.open(path, flags, 0o666), path
-    raise FileExistsError(f"every name tried that begins with {folder / name} is already taken")
+    raise FileExistsError(f"all names that begin with {folder / name} are taken")
 
 
 def keep_permissions(path: Path, source: Path) -> None:

@@ -140,7 +140,7 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
         read = msgspec.json.decode(data, type=kind)
         check_distinct_keys(data)
     except RecursionError:
-        raise msgspec.ValidationError("it is nested too deeply") from None
+        raise msgspec.ValidationError("the JSON is nested too deeply") from None
     except UnicodeDecodeError as error:  # msgspec checks a text only when it reads it
         raise msgspec.DecodeError(f"JSON is malformed: not UTF-8: {error.reason} (byte {error.start} of a text)") from None
     except json.JSONDecodeError as error:  # in the parts that msgspec skips

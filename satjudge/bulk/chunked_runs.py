@@ -213,7 +213,9 @@ def run_count(
         if saved:
             tally.add(saved.tally)
         if max((end for _, end in done), default=0) > boards:
-            raise RequestError(f"it has more than {boards:,} boards", source=str(state_path), suggestion="request more boards")
+            raise RequestError(
+                f"the file counts more than {boards:,} boards", source=str(state_path), suggestion="request more boards"
+            )
         on_start(tally.boards, saved.damaged if saved else 0)
         while tally.boards < boards:
             remaining = iter_remaining_chunks(boards, done, chunk)

@@ -366,7 +366,7 @@ class StoredGame(Displayable):
         known = self._files.get(os.path.realpath(path))
         if known is not None and path.exists() and known != _compute_digest(diplomacy_package.read_file(path)):
             hint = "load it again and repeat your changes, or save the game to another file"
-            raise InputError("it has changed since the game was read from it", source=str(path), suggestion=hint)
+            raise InputError("the file has changed since the game was read from it", source=str(path), suggestion=hint)
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:

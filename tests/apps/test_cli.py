@@ -1117,7 +1117,7 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
     assert [one["issue"] for one in document["options"]] == re.findall(r"^(4\.\S+)", shown, re.MULTILINE)
     assert invoke("rulebooks", "1982", "1982", "--differences").out == "They do not differ in any option.\n"
     alone = invoke("rulebooks", "1982", "--differences")
-    assert (alone.code, "name another one besides 1982" in alone.err) == (2, True)
+    assert (alone.code, "name another one in addition to 1982" in alone.err) == (2, True)
     assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)
     assert re.findall(r"^4\S+", invoke("rulebooks", "1971", "4.A.4", "4.A.2.1982").out, re.M)[:2] == ["4.A.2.1982", "4.A.4.1"]
     assert "there is no option for 4.Z (`satjudge rulebooks`" in invoke("rulebooks", "4.Z").err

@@ -80,7 +80,7 @@ def test_a_name_means_one_map_and_searches_are_on_those_that_come_with_satjudge(
     assert read(OWN.replace("An isle", "No isle").encode())["message"] == "there is another map named two-isles"
     assert read(OWN.replace("two-isles", "standard").encode())["message"] == "there is another map named standard"
     task = {"task": "lines", "asks": {"goal": "centers=1"}, "position": {"units": {}, "map": "two-isles"}}
-    with pytest.raises(InputError, match="the page can search only on shipped maps, not on 'two-isles'"):
+    with pytest.raises(InputError, match="the page can search only on included maps, not on 'two-isles'"):
         list(read_task(json.dumps(task).encode()).iter_arguments())
     monkeypatch.setattr(wire, "MOST_OPENED", 1)
     assert read(OWN.replace("two-isles", "more").encode())["message"] == "no more than 1 map can be open"

@@ -174,7 +174,7 @@ def test_a_page_begins_with_the_map_and_the_rules_that_are_named(made: Path, tmp
     ("given", "told"),
     [
         ("game.json --map colonial", "game.json is played on the map standard, not on colonial (leave out --map)"),
-        ("--map own.toml --site pages", "a site must begin on a shipped map, not on own"),
+        ("--map own.toml --site pages", "a site must begin on an included map, not on own"),
     ],
 )
 def test_a_map_that_the_page_cannot_begin_with_is_refused(

@@ -146,7 +146,7 @@ def test_saving_over_what_somebody_else_wrote_is_refused(path: Path) -> None:
     ours.save(path)
     theirs.order("GERMANY", "A MUN - BUR")
     for game in (theirs, theirs.fork()):
-        with pytest.raises(InputError, match="it has changed since the game was read from it"):
+        with pytest.raises(InputError, match="the file has changed since the game was read from it"):
             game.save(path)
     assert Game.load(path).orders == {"FRANCE": ["A PAR - BUR"]}
     theirs.save(path.with_name("other.json"))
@@ -196,7 +196,7 @@ def test_a_link_is_written_and_locked_as_what_it_leads_to(path: Path) -> None:
         other.next()
     assert link.is_symlink()
     assert Game.load(path).phase_name == "F1901M"
-    with pytest.raises(InputError, match="it has changed"):
+    with pytest.raises(InputError, match="the file has changed"):
         game.save(path)
 
 

@@ -183,7 +183,7 @@ def test_what_is_missing_is_refused_by_name() -> None:
         Game(rules=["NO_CHECK"])
     with pytest.raises(MapPowerException, match="there is no power 'X'"):
         game.set_orders("X", [])
-    with pytest.raises(NotFoundError, match="there is no map and no file 'nowhere'"):
+    with pytest.raises(NotFoundError, match="there is no map or file 'nowhere'"):
         Game(map_name="nowhere")
 
 

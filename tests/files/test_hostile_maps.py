@@ -162,7 +162,7 @@ def test_an_amendment_of_another_kind_is_told(more: str, told: str, tmp_path: Pa
 
 def test_a_name_too_long_for_a_file_is_no_file(tmp_path: Path) -> None:
     name = "x" * 3_000
-    with pytest.raises(InputError, match="there is no map and no file"):
+    with pytest.raises(InputError, match="there is no map or file"):
         read_map(name)
     with pytest.raises(MapError, match="name a file in the same folder"):
         read_map(lakes(tmp_path, "", f"USE {name}\n"))

@@ -50,7 +50,7 @@ def test_names_stand_for_what_comes_with_satjudge_and_the_same_content_is_one_ma
     before = read_map(path)
     assert "HAM" in read_map(written(tmp_path, ISLAND.replace("DAL", "HAM"))).provinces, "a file is read anew"
     assert "HAM" not in before.provinces
-    with pytest.raises(NotFoundError, match=r"there is no map and no file 'atlantis'.*standard"):
+    with pytest.raises(NotFoundError, match=r"there is no map or file 'atlantis'.*standard"):
         read_map("atlantis")
 
 

@@ -136,7 +136,7 @@ def test_a_case_that_names_a_map_keeps_it(capsys: pytest.CaptureFixture[str], ri
 def test_a_map_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str], given: str) -> None:
     ran = satjudge(capsys, "judge", "datc:6.A.1", "--map", given)
     assert ran.code == 2
-    assert f"there is no map and no file '{given}'" in ran.err
+    assert f"there is no map or file '{given}'" in ran.err
 
 
 def test_shipped_cases_are_run_on_other_maps(capsys: pytest.CaptureFixture[str]) -> None:

@@ -405,7 +405,7 @@ def test_what_cannot_be_read_is_told_with_its_line(more: str, message: str, tmp_
     ("more", "message"),
     [
         ("SOUTH HIL", "HIL is a home of NORTH and of SOUTH: satjudge has no homes of two powers"),
-        ("SOUTH XYZ", "there is no place XYZ, which is a centre"),
+        ("SOUTH XYZ", "there is no place XYZ, although it is a centre"),
         ("NORTH\nF HIL", "the start of NORTH: a fleet cannot be inland in Hill"),
         ("UNPLAYED ALL", "the map is not complete"),
         ("IN FALL: LAND HIL", "IN FALL: LAND HIL: satjudge has no provinces that change with the season"),

@@ -142,7 +142,7 @@ def test_what_is_known_of_classes_says_one_thing_each() -> None:
         ("install", ("$territoryRawData=array(", "$territoryRawData=rows("), r"no table \$territoryRawData of literals"),
         ("install", ("<?php", ""), r"the file contains no `<\?php`"),
         ("install", ("$name, $type", "$title, $type"), r"the columns of \$territoryRawRow"),
-        ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge does not support such years"),
+        ("variant", ("+ 1722", "- 5 + 1722"), "turnAsDate: satjudge does not support these years"),
         ("variant", ("public $countries", "public $lands"), "the file names no countries"),
         ("variant", ("public function initialize", "public function countryID"), r"countryID: satjudge does not know"),
         ("install", ("$bordersRawData", '$DB->sql_put("UPDATE"); $bordersRawData'), "sql_put: it changes the tables after"),

@@ -445,7 +445,7 @@ def test_a_bundle_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.Capt
     whole = (DOCS / "lines.zip").read_bytes()
     (tmp_path / "x.zip").write_bytes(whole[:60_000])
     assert run(["verify", str(tmp_path / "x.zip")]) == 2
-    assert "it is damaged: part of it is cut off" in capsys.readouterr().err
+    assert "the file is damaged: a part is missing" in capsys.readouterr().err
     (tmp_path / "x.zip").write_bytes(b"something" + (DOCS / "6.F.14.zip").read_bytes())
     assert run(["verify", str(tmp_path / "x.zip")]) == 2
 
@@ -465,7 +465,7 @@ def test_a_bundle_tells_no_other_names(name: str, tmp_path: Path, capsys: pytest
     assert run(["verify", str(bundle), "--json"]) == 2
     found = json.loads(capsys.readouterr().out)["certificates"]
     assert [(one["file"], one["accepted"]) for one in found] == [(str(bundle), False), (f"{bundle}/b.zip", True)]
-    assert found[0]["checks"][0]["problem"].startswith("it contains a file with an invalid name: ")
+    assert found[0]["checks"][0]["problem"].startswith("the archive contains a file with an invalid name: ")
 
 
 def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -475,7 +475,7 @@ def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.
         archive.writestr("a.zip", good)
         archive.writestr("a.zip", good)
     assert run(["verify", str(tmp_path / "x.zip")]) == 2
-    assert "it contains two files of the same name" in capsys.readouterr().err
+    assert "the archive contains two files of the same name" in capsys.readouterr().err
 
 
 def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -527,7 +527,7 @@ def test_other_compressions_are_refused(certificates: dict[str, Path], tmp_path:
     write_zip(tmp_path / "x.zip", {**files, "certificate.json": json.dumps(data).encode()}, ZIP_LZMA)
     (found,) = read_certificates(tmp_path / "x.zip")
     assert isinstance(found, InputError)
-    assert found.message == "it is not compressed with “deflate”"
+    assert found.message == "the file is not compressed with “deflate”"
 
 
 def write_zip(path: Path, files: dict[str, bytes], compression: int = ZIP_DEFLATED) -> None:

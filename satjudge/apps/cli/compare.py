@@ -82,7 +82,7 @@ def rulebooks(
     issues = [name for name in names if _ISSUE.match(name)]
     named = [name for name in names if name not in issues]
     if differences and len(named) == 1:
-        raise click.UsageError(f"--differences compares rulebooks: name another one besides {named[0]}")
+        raise click.UsageError(f"--differences compares rulebooks: name another one in addition to {named[0]}")
     document = described_rulebooks(named or preset_names(), issues)
     if differences:
         document.options = document.differing

@@ -39,7 +39,7 @@ def reduce(
     from satjudge.engines.shrinking import FailureTest, format_reduced, reduce_position
 
     if not words_of(test):
-        raise click.UsageError("--test names no program")
+        raise click.UsageError("--test needs a program")
     smallest, asked = _read_only_position(file, game_map), 0
     before = number_of(count_units(smallest), "unit")
 

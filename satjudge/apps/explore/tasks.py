@@ -61,7 +61,7 @@ def _load_shipped_map(name: str) -> Map:
     """Load a shipped map by name; raise `RequestError` for any other name."""
     if name not in shipped_maps():
         hint = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
-        raise RequestError(f"the page can search only on shipped maps, not on {name!r:.40}", suggestion=hint)
+        raise RequestError(f"the page can search only on included maps, not on {name!r:.40}", suggestion=hint)
     return load_map(name)
 
 
@@ -284,7 +284,7 @@ class Guarantee(PageTask, tag="guarantee"):
 def _check_no_files(goal: str) -> str:
     """Return a goal unchanged; raise `RequestError` if it names a rulebook's file."""
     if ".toml" in goal:
-        raise RequestError("the page cannot open files", suggestion="compare shipped rulebooks")
+        raise RequestError("the page cannot open files", suggestion="compare included rulebooks")
     return goal
 
 

@@ -229,7 +229,7 @@ def _make_position(board: Board) -> WirePosition:
     name = board.map.name
     if name not in list_page_maps() or board.map.fingerprint != get_page_map(name).fingerprint:
         known = ", ".join(list_page_maps())
-        raise NotFoundError(f"a site must begin on a shipped map, not on {name}", suggestion=f"choose from {known}")
+        raise NotFoundError(f"a site must begin on an included map, not on {name}", suggestion=f"choose from {known}")
     return make_wire_position(board)
 
 

@@ -84,7 +84,7 @@ def read_tables(path_or_name: str | Path) -> Tables:
     path, _, variant = name.partition("#")
     if not os.path.exists(path):  # `Path.exists` raises for a name that is too long
         hint = f"maps that come with satjudge are {', '.join(shipped_maps())}"
-        raise NotFoundError(f"there is no map and no file {path!r:.200}", suggestion=hint)
+        raise NotFoundError(f"there is no map or file {path!r:.200}", suggestion=hint)
     return _tables(Path(path), variant)
 
 

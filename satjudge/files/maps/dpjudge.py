@@ -476,7 +476,7 @@ class _Reader:
         centers = {*home, *owner, *self.unowned}
         for code in (*centers, *(province_of(unit[2:]) for power in self.powers.values() for unit in power.units)):
             if code not in codes:
-                raise MapError(f"there is no place {code}, which is a centre or where a unit starts")
+                raise MapError(f"there is no place {code}, although it is a centre or a unit starts there")
         provinces = {}
         for code in codes:
             provinces[code] = {

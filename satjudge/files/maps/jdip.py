@@ -75,7 +75,7 @@ class _Variant:
         self.package, self.main, self.variant = package, main, variant
         named = variant.find_first("MAP")
         if named is None:
-            raise MapError("the variant names no MAP", line=variant.line)
+            raise MapError("the variant does not name a MAP", line=variant.line)
         self.file = named.require_attribute("adjacencyURI")
         self.borders = parse_xml(package.read_member(self.file, named.line), package.format_file_name(self.file))
         with locate_errors(package.format_file_name(self.file)):

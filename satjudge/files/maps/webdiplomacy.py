@@ -261,7 +261,7 @@ class _Variant:
         if found := _EACH_TURN.search(words):
             step = int(found["step"])
             return {"first_year": 1, "years": {"first": int(found["year"]), "step": 2 * step, "fall": step}}
-        raise MapError("turnAsDate: satjudge does not support such years", source=self.package.format_file_name(VARIANT))
+        raise MapError("turnAsDate: satjudge does not support these years", source=self.package.format_file_name(VARIANT))
 
     # ------------------------------------------------------------ the picture
 

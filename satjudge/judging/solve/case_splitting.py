@@ -65,7 +65,7 @@ def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bo
         return False
     if is_solver_installed():
         return None
-    raise EngineLimitError("this is too large without the solver ortools, which is not installed (pip install ortools)")
+    raise EngineLimitError("the position is too large without the solver ortools, which is not installed (pip install ortools)")
 
 
 class _Search:

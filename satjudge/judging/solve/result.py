@@ -107,7 +107,7 @@ class Component(Struct, frozen=True):
     def require_all(self) -> Sequence[Assignment]:
         """Return the assignments if the search was complete; else raise `UnresolvedError`, since backup rules need all."""
         if not self.complete:
-            raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
+            raise UnresolvedError(f"a core has more than {len(self.assignments):,} resolutions, and not all were found")
         return self.assignments
 
 

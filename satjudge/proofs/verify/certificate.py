@@ -212,9 +212,9 @@ class CertificateFile:
         self.path = path
         total = sum(entry.file_size for entry in archive.infolist())
         if total > MOST_BYTES:
-            raise InputError(f"it would unpack to {total:,} bytes; the limit is {MOST_BYTES:,}", source=str(path))
+            raise InputError(f"the file would unpack to {total:,} bytes; the limit is {MOST_BYTES:,}", source=str(path))
         if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
-            raise InputError("it is not compressed with “deflate”", source=str(path))
+            raise InputError("the file is not compressed with “deflate”", source=str(path))
         _check_names_distinct(archive, path)
         self.certificate = self._read_header()
 
@@ -231,7 +231,7 @@ class CertificateFile:
             place = at.rpartition("$")[2].lstrip(".")
             raise InputError(": ".join(filter(None, (_HEADER, place, what))), source=str(self.path)) from None
         if found.format != FORMAT:
-            raise InputError(f"its format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
+            raise InputError(f"the format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
         told = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
         if unknown := next((name for name in self.archive.namelist() if name not in told), None):
             raise InputError(f"{_HEADER} does not mention the file {unknown[:100]}", source=str(self.path))
@@ -305,7 +305,9 @@ def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
                 if _PLAIN.fullmatch(entry.filename):
                     yield from _iter_bundled(archive, entry, path / entry.filename)
                 else:
-                    yield InputError(f"it contains a file with an invalid name: {entry.filename[:60]!r}", source=str(path))
+                    yield InputError(
+                        f"the archive contains a file with an invalid name: {entry.filename[:60]!r}", source=str(path)
+                    )
     except InputError as error:
         yield error
 
@@ -323,7 +325,7 @@ def _check_names_distinct(archive: zipfile.ZipFile, path: Path) -> None:
     """Raise `InputError` if two files in a zip archive have the same name."""
     names = archive.namelist()
     if len(set(names)) != len(names):
-        raise InputError("it contains two files of the same name", source=str(path))
+        raise InputError("the archive contains two files of the same name", source=str(path))
 
 
 def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
@@ -350,7 +352,7 @@ def _open_zip(open_content: Callable[[], IO[bytes]], path: Path) -> Iterator[zip
             hint = "files that --drat writes are for DRAT checkers" if path.suffix in (".cnf", ".drat") else None
             raise InputError(f"not a certificate: {reason_of(error)}", source=str(path), suggestion=hint) from None
         if (signature, start + size, comment) != (b"PK\5\6", ends, 0):
-            raise InputError("it is damaged: part of it is cut off, or other data comes before or after it", source=str(path))
+            raise InputError("the file is damaged: a part is missing, or other data comes before or after it", source=str(path))
         yield archive
 
 

@@ -64,7 +64,7 @@ class Verification(ABC):
     def check_assumptions(self, *expected: str) -> str:
         """Raise `InputError` unless the certificate states exactly the `expected` assumptions; return their number in words."""
         if self.certificate.assumptions != [*expected]:
-            raise InputError(f"its assumptions must be exactly “{', '.join(expected)}”")
+            raise InputError(f"the certificate's assumptions must be exactly “{', '.join(expected)}”")
         return number_of(len(expected), "assumption")
 
     def get_step(self, step_index: int) -> Step:

@@ -63,7 +63,7 @@ class Line:
         for order in self.orders.values():
             self._check_order(order)
         if outside := set(self.enemies) - set(list_possible_enemies(game_map, self.protected)):
-            raise InputError(f"no enemy can be {min(map(str, outside))}")
+            raise InputError(f"no enemy unit can be {min(map(str, outside))} on this map")
 
     def _check_order(self, order: MovementOrder) -> None:
         """Raise `InputError` unless a unit of the line is to hold, or to support an adjacent one to hold (4.D.4)."""

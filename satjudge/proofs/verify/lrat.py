@@ -139,7 +139,9 @@ class _Checker:
         for place, hint in enumerate(hints, 1):
             clause = self.known.get(hint)
             if clause is None:
-                raise ProofError(f"hint {hint} belongs to a RAT step" if hint < 0 else f"hint {hint} names no known clause")
+                raise ProofError(
+                    f"hint {hint} belongs to a RAT step" if hint < 0 else f"hint {hint} refers to an unknown clause"
+                )
             self.work += len(clause)
             if self.work > self.limits.work:
                 raise ProofError(f"the proof takes too long: the limit is {self.limits.work:,} literals of hints")

@@ -257,7 +257,9 @@ class ParsedPosition:
         canal = next(canal for canal in self.board.map.canals if canal.name == order.canal)
         fleet = self.board.unit_at.get(order.unit.province)
         if canal.keeper not in self.board.unit_at or fleet is None or order.unit != Named(UnitKind.FLEET, fleet.location):
-            raise InputError(f"“{text}” among the permissions: no unit in {canal.keeper} to permit it, or no such fleet")
+            raise InputError(
+                f"“{text}” among the permissions: there is no unit in {canal.keeper} to permit it, or no such fleet"
+            )
         if self.board.map.canal_between(fleet.location, order.destination) is not canal:
             raise InputError(f"“{text}” among the permissions: the canal does not lead there")
         return order

@@ -346,7 +346,7 @@ def _read_board(claim: GuaranteeClaim) -> Bounds:
             raise InputError(problem)
     powers = set(claim.powers)
     if not powers or len(powers) < len(claim.powers) or powers - {unit.power for unit in board.units}:
-        raise InputError("the claim's `powers` must name powers with units on the board, at least one, each once")
+        raise InputError("the claim's `powers` must list at least one power with units on the board, and none twice")
     rulebook = read_rulebook(claim.rulebook)
     read = [read_order(text, board) for text in claim.orders]
     own = [unit.named for unit in board.units if unit.power in claim.powers]
