@@ -215,7 +215,7 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
     listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
-    return f"says {join_first_names(listed)}, as if by “{rule}”; as all units end up the same, its real rule may be another"
+    return f"says {join_first_names(listed)}, as if by “{rule}”; all units end up the same, so its real rule may be another"
 
 
 def _split_parts(theirs: str) -> frozenset[str]:

@@ -94,7 +94,7 @@ def _match_resolution(position: AskedPosition, theirs: Answer, outcome: Outcome,
     if every.count > MOST_RESOLUTIONS or not every.complete:
         return f"none of the first {MOST_RESOLUTIONS} of {many} consistent resolutions"
     if not every.count:
-        return "no consistent resolution, as there is none"
+        return "not a consistent resolution: there is none"
     return "not the one consistent resolution" if every.count == 1 else f"none of the {many} consistent resolutions"
 
 

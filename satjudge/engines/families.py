@@ -52,7 +52,7 @@ from satjudge.world.board import Phase, group_pairs
 # 4. the kinds of the differences.
 
 TRIES = 500
-"""The limit on hypotheses for the findings of an engine, lower than for a diagnosis, as boards take longer."""
+"""The limit on hypotheses for the findings of an engine, lower than for a diagnosis because boards take longer."""
 LOOKED_AT = 200
 """The number of a campaign's boards on which hypotheses are checked."""
 MOST_FAILED = 5

@@ -44,7 +44,7 @@ SECONDS = 600.0
 FOR_ONE = 60.0
 """The limit for shrinking one board, in seconds."""
 _SLOW_TRIES = 40
-"""The limit on positions tried for a board on which the oracle is too slow, as each may take the full time limit."""
+"""The limit on positions tried for a board on which the oracle is too slow: each may take the full time limit."""
 
 _Task = tuple[int, str | None]
 """The number of a board to shrink, and the explanation of which it is an example, or None."""

@@ -100,7 +100,7 @@ def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
         "without an answer by the rulebook": tally.unresolved,
         "skipped by the engine": tally.skipped,
         f"too large for the engine {campaign.engine}": tally.too_large,
-        "not compared, as satjudge itself failed": len(tally.failed),
+        "not compared: satjudge itself failed": len(tally.failed),
     }
     told = "; ".join(f"{boards:,} {what}" for what, boards in counts.items() if boards)
     yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"

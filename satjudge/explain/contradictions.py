@@ -75,9 +75,9 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
         resolution = {str(other): found[other.index] for other in situation.decisions}
         return WhyNot(decision.power, text, wish, True, resolution, (), (told,))
     indices = find_forbidding_equations(situation, wanted)
-    told = "no: it is so in no consistent resolution"
+    told = f"no: {wish} in no consistent resolution"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
-        told = "no: there is no consistent resolution; it is so only by a backup rule"
+        told = f"no: there is no consistent resolution; {wish} only by a backup rule"
     steps = (told, *_explain_steps(situation, indices, wanted))
     return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 

@@ -184,10 +184,10 @@ def _is_canal_move(decision: Decision, seas: tuple[Location, Location]) -> TypeG
 
 
 def explain_canal_move(context: Context, move: MoveDecision) -> tuple[str, str]:
-    """Return a phrase on how a move passes a canal, as `through the Suez Canal, as is permitted`, and the rule."""
+    """Return a phrase on how a move passes a canal, such as `through the Suez Canal, with permission`, and the rule."""
     name = move.canals[0].name
     own = name not in context.outcome.docket.permissions
-    return f"through the {name}{', which its own power holds' if own else ', as is permitted'}", "7.C.3" if own else "7.C.2"
+    return f"through the {name}{', which its own power holds' if own else ', with permission'}", "7.C.3" if own else "7.C.2"
 
 
 def explain_no_passage(context: Context, move: MoveDecision) -> Reason:

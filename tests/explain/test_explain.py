@@ -794,7 +794,7 @@ def test_why_not_tells_who_is_in_the_way() -> None:
     assert answer.wish == "F WAL - ENG succeeds"
     assert answer.forbidding == ("MOVE(F WAL - ENG)", "SUPPORT(F NTH S F BEL - ENG)")
     assert answer.steps == (
-        "no: it is so in no consistent resolution",
+        "no: F WAL - ENG succeeds in no consistent resolution",
         "suppose that F WAL - ENG succeeds",
         "F NTH S F BEL - ENG is given, whatever else happens",
         "F WAL - ENG fails, as attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL"
@@ -805,7 +805,7 @@ def test_why_not_tells_who_is_in_the_way() -> None:
         "yes: F ENG C A BRE - LON is available in a consistent resolution, the one in which F LON S F WAL - ENG is cut and"
         " F WAL - ENG fails, but not by the backup rule (szykman)"
     )
-    assert str(why_not(outcome_of("6.D.3"), "F ION")).startswith("no: it is so in no consistent resolution")
+    assert str(why_not(outcome_of("6.D.3"), "F ION")).startswith("no: F ION - ADR succeeds in no consistent resolution")
     assert "is cut by F ION - ADR, whatever else happens: a contradiction" in str(why_not(outcome_of("6.D.3"), "F ADR"))
 
 

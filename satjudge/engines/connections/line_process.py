@@ -28,7 +28,7 @@ _QUOTED = 80
 _LAST_LINES = 5
 """The number of last lines on standard error that are reported."""
 _ERROR_LINES = 60
-"""The number of last lines on standard error that are kept, as the error message may precede a traceback."""
+"""The number of last lines on standard error that are kept, because the error message may precede a traceback."""
 _REASON = re.compile(rb"(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
 """The words that mark a line as an error message."""
 _ERROR_LENGTH = 4096
