@@ -271,7 +271,7 @@ def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> 
 
 
 def count_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
-    """Test the claim about cyclic dependencies on a board, and add the results to a tally."""
+    """Count a board's cyclic dependencies in a tally, and test claim `c` on them; compute the adjudication if need be."""
     for dependency, finding in list_dependencies(situation, adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:

@@ -110,7 +110,7 @@ class StateFile(Generic[T]):
         return RequestError(message, source=str(self.path), suggestion=suggestion)
 
     def _read(self) -> None:
-        """Read finished chunks, count damaged lines, cut off an incomplete last one, or begin the file; may raise an error."""
+        """Read finished chunks, count damaged lines, cut off an unfinished one, or begin the file; raise `RequestError`."""
         file, name = self._file, self.count.name
         head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()
@@ -200,11 +200,11 @@ def run_count(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> T:
-    """Count the boards 0 to `boards` - 1 and return the tally, in this process or with an executor.
+    """Count boards 0 to `boards` - 1, except those that the state file has, and return the tally of all.
 
-    The executor gets `pending` chunks at a time. Counts are added to the tally `into`, if there is one, so that an error does
-    not lose them. `on_start` receives the number of boards in the state file and that of its damaged lines, `on_progress` the
-    number of boards in each finished chunk. Raises `RequestError` for an unusable state file.
+    An executor, if there is one, gets `pending` chunks at a time. Counts are added to the tally `into`, if there is one, so that
+    an error does not lose them. `on_start` receives the number of boards in the state file and that of its damaged lines,
+    `on_progress` the number of boards in each finished chunk. Raises `RequestError` for an unusable state file.
     """
     tally = count.kind() if into is None else into
     with ExitStack() as stack:

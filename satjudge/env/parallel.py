@@ -31,7 +31,7 @@ class Actions(spaces.MultiDiscrete):  # not a generic class before gymnasium 1.3
     """A space of actions that samples with a mask as gymnasium does, with the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Return a random action: for each slot, one of the numbers that the mask allows, all equally likely."""
+        """Return a random action: for each slot a number that the mask allows (None: any), all equally likely by default."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
             return super().sample(mask, probability)  # reports the fault, if there is one

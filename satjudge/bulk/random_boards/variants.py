@@ -20,7 +20,7 @@ Scene: TypeAlias = Callable[[Draft], None]
 
 
 def draw_variant(draft: Draft) -> None:
-    """Add scenes for the special rules of the draft's map while there is room; do nothing if the map has none."""
+    """Add one to three scenes for special rules of the draft's map, while there is room; do nothing if it has none."""
     scenes = _list_scenes(draft)
     for _ in range(draft.random.randint(1, 3) if scenes else 0):
         if draft.units_left > 1:
@@ -197,7 +197,7 @@ def _order_fleet_across(draft: Draft, canal: Canal, far_side: ProvinceCode) -> N
 
 
 def _draw_difficult_move(draft: Draft) -> None:
-    """Add to a draft an army that moves over a difficult border, units that help it and units in its way."""
+    """Add to a draft, if possible, an army's move over a difficult border, perhaps by sea, and perhaps helpers and rivals."""
     step = draft.choose(draft.atlas.crossings)
     here, there = step.origin, step.destination
     army = draft.find_or_put_unit(here, kind=ARMY)
@@ -223,7 +223,7 @@ def _draw_difficult_move(draft: Draft) -> None:
 
 
 def _draw_half_strength_move(draft: Draft) -> None:
-    """Add to a draft a move over a half-strength border, perhaps by convoy, units that help it and units in its way."""
+    """Add to a draft, if possible, a move over a half-strength border, perhaps by convoy, and perhaps helpers and rivals."""
     step = draft.choose(draft.atlas.halved)
     here, there = step.here, step.there
     unit = draft.find_or_put_unit(here, kind=step.kind)
@@ -245,7 +245,7 @@ def _draw_half_strength_move(draft: Draft) -> None:
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:
-    """Put a new army and order it to `landing`, order the fleet to convoy it, and return the move; None if it has no coast."""
+    """Put a new army and order it to `landing`, order the fleet to convoy it, and return the move; None if impossible."""
     coasts = [code for code in draft.atlas.coasts[fleet.province] if code != landing and code not in draft.units]
     if not coasts or landing not in draft.atlas.coasts[fleet.province] or draft.units_left <= 0:
         return None
@@ -254,7 +254,7 @@ def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move
 
 
 def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
-    """Order the army at a step's origin to make the step by sea (10.M), and return the move; None if that is impossible."""
+    """Order the army at a step's origin to make the step by sea with a new fleet (10.M); return the move, or None."""
     straits = [sea for sea in draft.atlas.shores[step.origin] if sea in draft.atlas.shores[step.destination]]
     straits = [sea for sea in straits if sea not in draft.units]
     if not straits or draft.units_left <= 0:
@@ -265,7 +265,7 @@ def _order_by_convoy(draft: Draft, step: Step) -> Move | None:
 
 
 def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: ProvinceCode) -> None:
-    """Order the unit in `place` to support an attack on a province other than that of its attacker, if possible."""
+    """Order the unit in `place` to support an attack, perhaps a new one, on a province other than its attacker's, if it can."""
     unit = draft.units[place]
     steps = [step for step in draft.atlas.steps_from[unit.kind, unit.location] if step.there != attacker]
     targets = [step for step in steps if not draft.atlas.map.hinders(unit.kind, place, step.destination)]

@@ -74,7 +74,7 @@ class ArrayKernel:
         return "draw_moves" in self.names
 
     def call(self, function: str, arrays: Arrays, outputs: Sequence[str] = _WRITTEN) -> None:
-        """Call a kernel function with these arrays, and copy the arrays named in `outputs` back."""
+        """Call a kernel function, and copy `outputs` and all arrays filled row by row back; start anew after a failure."""
         with self._lock:
             try:
                 self._run(self.names[function], arrays, outputs)

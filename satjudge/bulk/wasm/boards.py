@@ -131,7 +131,7 @@ class BoardJudge:
             self._lock.release()
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
-        """Return the texts of each unit's legal orders, in the sequence of the units; None if Python must list them.
+        """Return each unit's legal orders as texts, unit by unit; None if Python must list them or the kernel is busy.
 
         Raises the errors of `judge_board`.
         """
@@ -139,7 +139,7 @@ class BoardJudge:
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
-        """Return each unit's legal orders as values, in the sequence of the units; None if Python must list them."""
+        """Return each unit's legal orders as values, unit by unit; None if Python must list them or the kernel is busy."""
         found, values = self._list_orders(board), self._values
         if found is None:
             return None
@@ -152,7 +152,7 @@ class BoardJudge:
             return [[values[number] for number in numbers] for numbers in found]
 
     def _list_orders(self, board: Board) -> list[list[int]] | None:
-        """Return the numbers of each unit's legal orders, in the sequence of the units; None if Python must list them."""
+        """Return each unit's legal orders as numbers, unit by unit; None if Python must list them or the kernel is busy."""
         if self._list is None or not self._lock.acquire(blocking=False):
             return None
         try:

@@ -241,9 +241,9 @@ class LineQuestion(StrEnum):
 
 
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
-    """Load the compiled kernel to answer single batch lines on a map (by default the standard map).
+    """Load the compiled kernel to answer batch lines, by default on the standard map; None if it cannot be used.
 
-    Returns None if the kernel cannot be used (`_find_supply`). Raises the errors of loading and running it.
+    It is tried out first. Raises the errors of loading and running it.
     """
     supply = _find_supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:
@@ -256,9 +256,9 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
 
 
 def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
-    """Load the compiled kernel to judge single boards, on a map under a rulebook.
+    """Load the compiled kernel to judge single boards on a map under a rulebook; None if it cannot be used.
 
-    Returns None if the kernel cannot be used (`_find_supply`). After a failure, which is reported once, the judge returns None.
+    After a failure, which is reported once, the methods of the judge return None.
     """
     try:
         supply = None if game_map.has_rules else _find_supply(game_map, rulebook, make_tables)
@@ -274,7 +274,7 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 
 
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
-    """Return the kernel with its shipped tables or, if `make_tables`, with new ones.
+    """Return the kernel with its shipped tables or, if `make_tables`, with new ones; None if it cannot be used.
 
     Returns None if packages are missing, if the equations are not compiled, or if the map shuts provinces in a season or is too
     large.

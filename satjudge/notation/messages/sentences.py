@@ -212,7 +212,7 @@ class SentenceReader:
         return not self.reader.is_all_orders(piece) and any(self.reader.is_all_orders(piece[begin:]) for begin in leads)
 
     def _take_within_talk(self, text: str) -> bool:
-        """Store an order within filler words (`I would like to build an army in Munich`); return whether there was one."""
+        """Store an order within filler words (`I would like to build A Mun`), or Winter's builds; return whether it did."""
         if not self.reader.is_message or self._take_winter_builds(text):
             return self.reader.is_message
         begin = measure_opening(text)
