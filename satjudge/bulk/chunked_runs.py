@@ -202,8 +202,8 @@ def run_count(
 ) -> T:
     """Count boards 0 to `boards` - 1, except those that the state file has, and return the tally of all.
 
-    An executor, if there is one, gets `pending` chunks at a time. Counts are added to the tally `into`, if there is one, so that
-    an error does not lose them. `on_start` receives the number of boards in the state file and that of its damaged lines,
+    An executor, if there is one, gets `pending` chunks at a time. Counts are added to the tally `into`, if there is one, so
+    that an error does not lose them. `on_start` receives the number of boards in the state file and that of its damaged lines,
     `on_progress` the number of boards in each finished chunk. Raises `RequestError` for an unusable state file.
     """
     tally = count.kind() if into is None else into

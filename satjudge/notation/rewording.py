@@ -470,7 +470,7 @@ def _may_begin_unit(words: Words, index: int) -> bool:
 
 
 def _restore_powers(words: Words) -> Words:
-    """Return the words with a short power name before a unit as the power (`Eng F Lon`); in `F Eng` it remains the sea."""
+    """Turn a short power name before a unit into the power (`Eng F Lon`), but not in `F Eng`, the sea; return the words."""
     for at, word in enumerate(words):
         other = next((text for kind, text in word.also if kind == "power"), None)
         if other and _may_begin_unit(words, at) and _are_kinds(words, at + 1, "army|fleet", "place"):
@@ -596,7 +596,7 @@ def _add_arrows(words: Words, vocabulary: _Vocabulary) -> Words:
 
 
 def _expand_convoys(words: Words, vocabulary: _Vocabulary) -> Words:
-    """Return the words with paths for `A Lon - Bel via Nth` and `A Lon via Nth to Bel`; `via` without a sea becomes VIA."""
+    """Write paths for `A Lon - Bel via Nth` and `A Lon via Nth to Bel`, VIA for `via` without a sea; return the words."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
