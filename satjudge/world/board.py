@@ -159,7 +159,7 @@ class Board(Displayable):
 
     @cached_property
     def open_map(self) -> Map:
-        """The map without the provinces that are closed in the board's season (DATC 2.4, 8); all of it without a turn."""
+        """The map, with no borders into provinces closed in the board's season (DATC 2.4, 8); the whole map without a turn."""
         return self.map.in_season(self.turn.season) if self.turn else self.map
 
     @cached_property
@@ -202,7 +202,7 @@ class Board(Displayable):
 
     @property
     def _is_plainly_possible(self) -> bool:
-        """True if a quick check shows that the board is possible: no dislodged units, and each unit is valid and alone."""
+        """True if a quick check finds the board possible: none dislodged, one valid unit per province, only real centres."""
         known: set[Unit] = self.map.cache.setdefault(Board, set())
         is_simple = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
         if is_simple and not known.issuperset(self.units):

@@ -322,7 +322,7 @@ class Map(Displayable):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A checksum of the map's content: 16 hexadecimal digits, the same on every machine."""
+        """A checksum of the map, except colours, abbreviations and picture: 16 hexadecimal digits, the same everywhere."""
         from hashlib import sha256
 
         ignored = ("abbreviations", "cache", "geometry", "tables", "colours")
@@ -398,12 +398,12 @@ class Map(Displayable):
         """Return why no fleets could convoy an army along a path between these locations; "" if some could (DATC 4.A.6)."""
         begin, *seas, end = map(province_of, (origin, *path, destination))
         if on_land := next((place for place in seas if place not in self.convoying), ""):
-            return f"no army is convoyed over {on_land}, which is not a sea"
+            return f"no army can be convoyed over {on_land}, which is not a sea"
         if at_sea := next((place for place in (begin, end) if self.provinces[place].terrain is not Terrain.COAST), ""):
-            return f"no army is convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is not a coast"
+            return f"no army can be convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is not a coast"
         steps = [*zip((begin, *seas), seas, strict=False), (end, seas[-1])]
         gap = next((step for step in steps if step[1] not in self.shores.get(step[0], ())), ())
-        return f"no army is convoyed so: {' and '.join(gap)} do not touch" if gap else ""
+        return f"no army can be convoyed this way: {' and '.join(gap)} do not touch" if gap else ""
 
     @cached_property
     def centers(self) -> frozenset[ProvinceCode]:
@@ -466,10 +466,7 @@ class Map(Displayable):
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The rules by which the map differs from the standard map, as text, each with its chapter of the DATC 2.4 or "".
-
-        Rules of other variants have no chapter.
-        """
+        """The map's special rules, such as `a railroad`, each with its chapter of the DATC 2.4, or "" if it has none."""
         found = {
             "a railroad": ("7.B", self.railroads),
             "a canal": ("7.C", self.canals),
@@ -613,11 +610,11 @@ def shipped_maps() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (data_directory() / "models" / "maps").glob("*.toml")))
 
 
-def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None) -> NotFoundError:
-    """Return the error for an unknown map, which suggests known names, a similar one, and the `way_out`."""
+def _make_unknown_map_error(name: str, way_out: str, own_map: Map | None = None) -> NotFoundError:
+    """Return the error for an unknown map: known ones, with `own_map`, and a similar one; without `own_map`, the `way_out`."""
     from difflib import get_close_matches
 
-    own = default.name if default is not None and default.name not in shipped_maps() else None
+    own = own_map.name if own_map is not None and own_map.name not in shipped_maps() else None
     close = get_close_matches(name[:60], (*shipped_maps(), *([own] if own else ())), 1, 0.7)
     hints = (
         f"there are {', '.join(shipped_maps())}" + (f", and {own}, your own map" if own else ""),
@@ -628,7 +625,7 @@ def _make_unknown_map_error(name: str, way_out: str, default: Map | None = None)
 
 
 def map_called(name: str | None, default: Map | None = None) -> Map:
-    """Return the map that a case names by `name`; without a name, return `default` or the standard map.
+    """Return the map that a case names, which may be `default`; without a name, return `default` or else the standard map.
 
     The name may also be that of `default`, unless a map that comes with satjudge has the same name. Raises `NotFoundError` for
     an unknown name.
@@ -643,7 +640,7 @@ def map_called(name: str | None, default: Map | None = None) -> Map:
 
 
 def map_of_others(name: str | None, game_map: Map | None) -> Map:
-    """Return the map that another program's file names, or `game_map` if that name is unknown.
+    """Return the map that another program's file names, or `game_map` if it is unknown; without a name, as `map_called`.
 
     Raises `NotFoundError` for an unknown name if `game_map` is None.
     """

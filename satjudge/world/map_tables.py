@@ -34,7 +34,7 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
     base = complete(load(_read_base_name(tables)), load, depth + 1)
     removed = frozenset(_read_names(tables.get("remove", []), "remove"))
     if unknown := sorted(removed - base["province"].keys()):
-        raise InputError(f"remove: {', '.join(unknown)} is not a province of the map {base['name']}")
+        raise InputError(f"remove: the map {base['name']} has no province {', '.join(unknown)}")
     forgotten = frozenset(_read_names(tables.get("forget", []), "forget"))
     kept = {
         code: {key: value for key, value in entry.items() if key not in forgotten}
@@ -106,5 +106,5 @@ def _read_list(table: Tables, key: str, place: str) -> list[str]:
 
 def _remove_entries(removed: Iterable[str], entries: list[str], place: str) -> list[str]:
     if missing := [entry for entry in removed if entry not in entries]:
-        raise InputError(f"{place}: {', '.join(missing)} is not in the list")
+        raise InputError(f"{place}: the list does not contain {', '.join(missing)}")
     return [entry for entry in entries if entry not in removed]

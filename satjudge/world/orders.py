@@ -210,7 +210,7 @@ def places_named(order: Order) -> tuple[Location, ...]:
 
 
 def replace_orders(earlier: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """Return the `earlier` orders, except those to units that have a later one, followed by the later orders."""
+    """Return the `earlier` orders to units without a later one, followed by the last of the `later` orders to each unit."""
     last: dict[object, Order] = {}
     for order in later:
         subject = subject_of(order)
@@ -220,12 +220,12 @@ def replace_orders(earlier: Iterable[Order], later: Iterable[Order]) -> list[Ord
 
 
 def same_unit(one: Order, other: Order) -> bool:
-    """Return whether two orders are to the same unit, or about the same centre or canal; always False for waived builds."""
+    """Return whether two orders are to the same unit, or about the same centre or canal; False for waived builds."""
     return subject_of(one) == subject_of(other)
 
 
 def subject_of(order: Order) -> object:
-    """Return a key that is equal for orders to the same unit, or about the same centre or canal; unique for a waived build."""
+    """Return a key equal for orders to one unit, or about one centre or canal; unique for a waived build or an unknown unit."""
     if isinstance(order, Permission):
         return Permission, order.canal
     if isinstance(order, Decline) or not order.unit.location:

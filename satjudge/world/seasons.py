@@ -15,7 +15,7 @@ from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
-    """Return the next position after a phase of `board` that left these units, of which the `dislodged` ones must retreat.
+    """Return the next position with anything to order, after a phase that left these units and besides the `dislodged` ones.
 
     If the board has no turn, retreats or else moves follow, since nobody knows whether Fall is over.
     """

@@ -114,4 +114,4 @@ def test_other_phases(phase: str, text: str) -> None:
 
 def test_a_value_with_places_that_are_no_path_is_illegal() -> None:
     (entry,) = judge_orders_alone(BOARD, "GERMANY", [Move(Named(None, "MUN"), "KIE", route=("RUH",))], RULES)
-    assert entry.reason == "no army is convoyed over RUH, which is not a sea (4.A.6)"
+    assert entry.reason == "no army can be convoyed over RUH, which is not a sea (4.A.6)"

@@ -259,7 +259,7 @@ def test_powers(text: str) -> None:
             "A YOR - NTH - BEL - NWY",
             13,
             "found '- BEL - NWY'",
-            "no army is convoyed over BEL, which is not a sea: write A YOR - NWY",
+            "no army can be convoyed over BEL, which is not a sea: write A YOR - NWY",
         ),
         ("A LVP - NWY via NWG", 17, "found 'NWG'", "write a route's seas in between: A LON - NTH - NWY"),
         ("A PAR H H", 9, "expected the end of the order, found 'H'", None),

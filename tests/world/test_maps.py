@@ -146,8 +146,8 @@ def test_an_amendment_changes_key_by_key() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"remove": ["XYZ"]}, "remove: XYZ is not a province of the map standard"),
-        ({"province": {"PAR": {"remove_army": ["LON"]}}}, "province.PAR.remove_army: LON is not in the list"),
+        ({"remove": ["XYZ"]}, "remove: the map standard has no province XYZ"),
+        ({"province": {"PAR": {"remove_army": ["LON"]}}}, "province.PAR.remove_army: the list does not contain LON"),
         ({"province": {"PAR": {"add_name": ["LON"]}}}, "province.PAR.add_name: name must be a list, not 'Paris'"),
         ({"based_on": "nowhere"}, "there is no map named 'nowhere'"),
     ],

@@ -95,16 +95,16 @@ def _read_data(path: Path) -> dict[str, Any]:
 
 
 def rulebook_sources(name: str) -> dict[str, str]:
-    """Map each issue for which a rulebook's file states a source to that source."""
+    """Map each issue for which the rulebook's own file, not the one it is based on, states a source to that source."""
     settings = _read_data(_find_file(name)).get("settings", {})
     return {issue: value["source"] for issue, value in settings.items() if isinstance(value, Mapping) and "source" in value}
 
 
 def rulebook_from(data: Mapping[str, Any], *, name: str, dependents: tuple[str, ...] = ()) -> Rulebook:
-    """Return the rulebook with the tables of its file: `name`, `title`, `based_on` and `settings`.
+    """Return the rulebook that the tables of a file (`data`) describe; `name` is its default name.
 
-    `[settings]` has a choice for each issue, perhaps with its source: `"4.A.2" = "szykman"` or `"4.A.2" = {choice =
-    "szykman", source = "…"}`. `name` is the default name, and `dependents` has the files based on this one.
+    The keys are `name`, `title`, `based_on` and `settings`. `[settings]` has a choice for each issue, perhaps with its source:
+    `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`. `dependents` has the files based on this one.
     """
     unknown = set(data) - {"name", "title", "based_on", "settings"}
     if unknown:

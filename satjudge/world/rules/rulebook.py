@@ -330,7 +330,7 @@ _STATED: list[tuple[Option, type[Choice]]] = []
 
 
 def _option(issue: str, question: str, default: Choice, **meanings: str) -> Any:  # noqa: ANN401  # the field's type
-    """Return the field for an issue with this default; `meanings`, by name of a value, replace the values' own meanings."""
+    """Add an option for `Rulebook`'s next field, and return its default; `meanings`, by value name, replace values' own."""
     kind = type(default)
     _STATED.append((Option(issue, question, {str(value): meanings.get(value.name, value.meaning) for value in kind}), kind))
     return default
@@ -507,7 +507,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """Return a copy of this rulebook with some issues changed, each given as text such as `4.A.2=all-hold`.
+        """Return a copy of this rulebook, renamed, with some issues changed, each given as text such as `4.A.2=all-hold`.
 
         Raises `RulebookError` for an unknown issue or value, and for choices that cannot be combined.
         """
