@@ -329,7 +329,7 @@ def _format_answer_line(name: str, answer: Answer) -> str:
 PARTS = {
     part.name: part
     for part in (
-        Part("map", "every move of a single unit: borders and coasts", iter_map_questions),
+        Part("map", "every move of a single unit, to test borders and coasts", iter_map_questions),
         Part("datc", "the movement phases of the DATC 3.2", lambda: _iter_movement_questions("datc-3.2")),
         Part(
             "catalogue",
@@ -338,12 +338,12 @@ PARTS = {
         ),
         Part(
             "clauses",
-            "for each clause of the rules, the smallest position that an engine without it judges wrongly",
+            "for each clause of the rules, the smallest position that an engine without the clause judges wrongly",
             lambda: _filter_by_map(load_stored_questions("clauses"), True),
         ),
         Part(
             "legality",
-            "for each rule about legal orders, a position that an engine without it judges wrongly",
+            "for each rule about legal orders, a position that an engine without the rule judges wrongly",
             lambda: _filter_by_map(load_stored_questions("legality"), True),
         ),
         Part(
@@ -353,16 +353,16 @@ PARTS = {
         ),
         Part(
             "retreats",
-            "the retreats of all cases, and for each rule a position that an engine without it judges wrongly",
+            "the retreat phases of all cases, and for each rule a position that an engine without the rule judges wrongly",
             lambda: _iter_part_questions("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
-            "the adjustments of all cases, and for each rule a position that an engine without it judges wrongly",
+            "the adjustment phases of all cases, and for each rule a position that an engine without the rule judges wrongly",
             lambda: _iter_part_questions("adjustments", Phase.ADJUSTMENT),
         ),
-        Part("products", "orders of every kind with every kind of mistake, repeated or too many", _iter_naming_questions),
-        Part(BOARDS, "the same random boards each time, of all phases, a hundred with mistyped orders", iter_fixed_boards),
+        Part("products", "orders with mistakes of every kind, repeated orders, and too many orders", _iter_naming_questions),
+        Part(BOARDS, "random boards of all phases, the same each time; 100 of them have mistyped orders", iter_fixed_boards),
         Part("variants", "cases, rules and options of maps with special rules", _iter_variant_questions, usual=False),
     )
 }
