@@ -47,26 +47,26 @@ GROUPS = {
         "explore": "Try orders in the browser and see the reason for each result.",
         "explain": "Explain why the orders in FILE succeed or fail.",
         "maps": "List, show, draw, check and convert maps.",
-        "resolutions": "Show every consistent resolution of FILE, side by side.",
-        "compare": "Judge FILE under several rulebooks, side by side.",
+        "resolutions": "Show all consistent resolutions of FILE side by side.",
+        "compare": "Judge FILE under several rulebooks and compare the results.",
         "render": "Draw the orders in FILE and their results.",
-        "report": "Write a web page about a position, or about a command's output.",
+        "report": "Write a web page about a position or a command's output.",
         "rulebooks": "List the rulebooks and their options.",
         "equations": "Print the equations of the position in FILE.",
     },
     "Check engines": {
         "crosscheck": "Find small positions on which an engine differs from satjudge.",
-        "conformance": "Test an engine with a fixed set of questions, the kit.",
+        "conformance": "Test an engine with the kit, a fixed set of questions.",
         "reduce": "Shrink a position on which your program fails.",
-        "replay": "Re-adjudicate saved games, or test cases from other programs.",
-        "batch": "Judge positions from JSON Lines, one answer per line.",
+        "replay": "Re-adjudicate saved games or other programs' test cases.",
+        "batch": "Judge positions in JSON Lines, and write one answer per line.",
         "serve": "Run an HTTP service that judges positions.",
-        "mcp": "Let language models judge, over the Model Context Protocol.",
-        "kit": "Write the questions of `conformance` as files for any language.",
+        "mcp": "Run a Model Context Protocol server for language models.",
+        "kit": "Write the conformance kit as files for programs in any language.",
         "kernel": "Write the table file that kernel.wasm needs to judge.",
         "datc": "Run the test cases of the DATC.",
         "check": "Check satjudge against the expected verdicts in sheets.",
-        "export": "Write the included cases as batch lines with their answers.",
+        "export": "Write the included cases as batch lines with expected answers.",
     },
     "Research": {
         "search": "Find a position with a property, or prove that there is none.",
@@ -207,7 +207,8 @@ def replace_old_options(arguments: Sequence[str]) -> list[str]:
 def cli() -> None:
     """Adjudicate Diplomacy by solving its rules as equations.
 
-    FILE is an order sheet (docs/reference/order-sheets.md), `-` for standard input, or an included case such as datc:6.F.14.
+    FILE can be an order sheet (docs/reference/order-sheets.md), `-` for standard input, or an included case such as
+    datc:6.F.14.
     """
 
 

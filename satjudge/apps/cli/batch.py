@@ -40,10 +40,11 @@ def batch(
     jobs: int = options.jobs(1),
     allow_unknown: bool = flag("Ignore unknown keys instead of reporting them as errors."),
 ) -> int:
-    """Judge positions from JSON Lines, one answer per line.
+    """Judge positions in JSON Lines, and write one answer per line.
 
-    The answers come in the order of the input, each as soon as it is ready. docs/reference/batch.md describes the format. A
-    line that cannot be judged gets an `error`, and the run goes on. The exit status is then 1.
+    The answers come in the order of the input, each as soon as it is ready. docs/reference/batch.md describes the format. If
+    a line cannot be judged, its answer contains an `error`, and satjudge goes on with the next line. The exit status is then
+    1.
     """
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # report a mistake in --rules or --set once, not for every line

@@ -45,7 +45,7 @@ def census(
     seed: int = options.seed,
     units: tuple[int, int] | None = options.units,
     power_count: int | None = option("Maximum number of powers. [default: all]", type=click.IntRange(min=1), metavar="K"),
-    dense_convoys: bool = flag("Draw only boards with many convoys, instead of all kinds."),
+    dense_convoys: bool = flag("Use only boards with many convoys, instead of all kinds."),
     compare_every: int = option(
         "Compare rulebooks on every Nth board; 0 never compares them.",
         type=click.IntRange(min=0), default=10
@@ -59,9 +59,10 @@ def census(
 ) -> int:  # fmt: skip
     """Count cores and resolutions on random boards.
 
-    You see how often each kind and shape of core, each number of resolutions, and each difference between rulebooks occurs.
-    Kruijswijk's claims about cores are tested on every board. His claim c, about cyclic dependencies, is tested only where
-    rulebooks are compared. The exit status is 1 if a claim fails; --save keeps the counterexample.
+    The output shows how often each kind and shape of core, each number of resolutions, and each difference between rulebooks
+    occurs. satjudge also tests Kruijswijk's claims about cores on every board, except claim c (on cyclic dependencies),
+    which it tests only on boards where it compares rulebooks. The exit status is 1 if a claim fails. Use --save to keep the
+    counterexample.
 
     For a given seed, the results are always the same, whatever the number of processes and even after an interruption.
     """
@@ -115,8 +116,8 @@ def count(
 ) -> int:
     """Count legal order sets and the positions they lead to.
 
-    Without FILE, the opening position (Spring 1901) is counted. The orders in FILE are ignored. All numbers are exact.
-    docs/background/counts.md explains what is counted.
+    Without FILE, satjudge counts for the opening position (Spring 1901). The orders in FILE are ignored. All numbers are
+    exact. docs/background/counts.md explains what is counted.
     """
     from satjudge.bulk.position_counts import count_document
     from satjudge.show.research import iter_count_lines

@@ -58,11 +58,11 @@ def datc(
 ) -> int:  # fmt: skip
     """Run the test cases of the DATC.
 
-    An ID is a case (6.F.14) or a section (6.F, 9). Without an ID, all cases are run. Every verdict is compared with the
-    document's, and so are its statements about other rulebooks.
+    An ID is a case (6.F.14) or a section (6.F, 9). Without an ID, satjudge runs all cases. It compares every verdict with
+    the one in the DATC, and checks what the DATC says about other rulebooks.
 
-    With --rules, you see where that rulebook differs from the author's preferences. Such a difference is a failure only if
-    the document expects another result under that rulebook.
+    With --rules, the output shows where that rulebook differs from the preferences of the DATC's author. Such a difference
+    is a failure only if the DATC expects another result under that rulebook.
     """
     if other := next((name for name in ids if is_case_name(name) and not name.lower().startswith("datc:")), None):
         raise click.UsageError(f"{other} is not a case of the DATC; run `satjudge check {other}`")

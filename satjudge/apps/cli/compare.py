@@ -31,15 +31,15 @@ def compare(
     game_map: Map | None = options.game_map,
     names: str = option("Rulebooks, or `all` for every preset.", "--rules", default="all", metavar="A,B,..."),
     settings: tuple[str, ...] = option(
-        "Change one choice in all rulebooks: 4.A.2=all-hold.", "--set", metavar="ISSUE=VALUE", multiple=True
+        "Change a choice in all rulebooks, e.g. 4.A.2=all-hold.", "--set", metavar="ISSUE=VALUE", multiple=True
     ),
     engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
 ) -> None:
-    """Judge FILE under several rulebooks, side by side.
+    """Judge FILE under several rulebooks and compare the results.
 
     Rulebooks that agree share a column. Each difference from the first column is marked, with the issue that causes it. For
-    a game, you see only the phases on which rulebooks differ.
+    a game, the output shows only the phases on which the rulebooks differ.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import read_sheet_position
@@ -73,8 +73,8 @@ def rulebooks(
 ) -> None:
     """List the rulebooks and their options.
 
-    Without names, you see every option with its values. If you name rulebooks, you see what they choose, with the passages
-    that support it. If you also name issues, such as 4.A.2, you see only these.
+    Without arguments, satjudge lists every option with its values. If you name rulebooks, it lists their choices and the
+    passages that support them. Name issues too, such as 4.A.2, to see only these.
     """
     from satjudge.files.documents import described_rulebooks
     from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table

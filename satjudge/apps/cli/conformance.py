@@ -43,16 +43,16 @@ _FEW = 20
     " --report kit.html"
 )
 def conformance(
-    against: str | None = option("Oracle, program or module:function.", metavar="NAME|CMD"),
-    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
+    against: str | None = option("Oracle, program or module:function to test.", metavar="NAME|CMD"),
+    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE"),
     rules: RulesOptions = options.rules,
     names: tuple[str, ...] = option(
-        "Ask only this part of the kit, and its part `boards` unless you use --only.", "--part", metavar="NAME", multiple=True
+        "Ask only this part of the kit, and `boards` too unless you use --only.", "--part", metavar="NAME", multiple=True
     ),
     only: tuple[str, ...] = option(
-        "Ask only questions whose names begin like this (6.E).", metavar="QUESTION", multiple=True
+        "Ask only questions whose names begin with this, e.g. 6.E.", metavar="QUESTION", multiple=True
     ),
-    diagnosis: bool = option("Look for mistakes that explain the answers.", "--diagnosis/--no-diagnosis", default=True),
+    diagnosis: bool = option("Look for mistakes that explain wrong answers.", "--diagnosis/--no-diagnosis", default=True),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=20, tries=2000),
     expect: Path | None = option("Accept the differences that this file lists.", type=FILE_PATH, metavar="FILE.toml"),
     update: bool = flag("Update the --expect file from the engine's answers."),
@@ -63,12 +63,12 @@ def conformance(
     badge: Path | None = option("Write the score as a badge for shields.io.", type=FILE_PATH, metavar="FILE.json"),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Test an engine with a fixed set of questions, the kit.
+    """Test an engine with the kit, a fixed set of questions.
 
-    The kit covers every move of a lone unit, the DATC, every known core, retreats and adjustments. Each answer is compared
-    with satjudge's under the engine's rulebook (--rules, --set). To diagnose mistakes, satjudge asks further questions. The
-    exit status is 1 if an answer differs. docs/guides/conformance.md lists the parts of the kit and shows how to use it in
-    CI.
+    The kit covers every move of a lone unit, the DATC, every known core, retreats and adjustments. satjudge compares each
+    answer with its own under the engine's rulebook (--rules, --set), and asks further questions to diagnose mistakes. The
+    exit status is 1 if an answer differs. docs/guides/conformance.md lists the parts of the kit and shows how to use the kit
+    in CI.
     """
     from satjudge.engines.campaign import make_campaign
     from satjudge.engines.kit.parts import BOARDS, PARTS

@@ -69,16 +69,16 @@ def _parse_phases(context: click.Context, parameter: click.Parameter, names: str
 def crosscheck(
     files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
     against: str | None = option("Oracle, rulebook, program or module:function.", metavar="NAME|CMD"),
-    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE.toml"),
+    dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE"),
     depth: str | None = option(
         "Compare only positions, dislodgements, results or verdicts. [default: all]",
         type=click.Choice(["positions", "dislodgements", "results", "verdicts"]), metavar="WHAT"
     ),
     legal_only: bool = flag("Leave out illegal orders."),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=100, shrink=1000),
-    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST)),
+    fuzz: int | None = option("Compare N random boards instead of FILEs.", type=click.IntRange(1, MOST)),
     seed: int = options.seed,
-    only: int | None = option("Compare only board NUMBER.", type=click.IntRange(min=0), metavar="NUMBER"),
+    only: int | None = option("Compare only the random board with this number.", type=click.IntRange(min=0), metavar="NUMBER"),
     flavours: tuple[Flavour, ...] = option(
         "Kinds: general, circles, convoys, dense, variant.",
         "--flavour", metavar="NAME,...", callback=_parse_flavours,
@@ -88,17 +88,17 @@ def crosscheck(
         "--phase", metavar="NAME,...", callback=_parse_phases,
     ),
     units: tuple[int, int] | None = options.units,
-    game_map: Map | None = options.game_map,
+    game_map: Map | None = options.on_map("Map, if the input names none. [default: standard]"),
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
     known: tuple[str, ...] = option("Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True),
     diagnosis: bool | None = option(
-        "Look for causes. [default: for several positions]",
+        "Look for causes. [default: only for several boards]",
         "--diagnosis/--no-diagnosis", default=None,
     ),
-    workers: Workers = options.workers("Processes, or tcp://… of a scheduler. [default: one per processor]"),
+    workers: Workers = options.workers("Processes, or scheduler. [default: one per processor]"),
     checkpoint: Path | None = options.checkpoint,
-    save: Path | None = options.save("Save each finding as a case in this directory."),
+    save: Path | None = options.save("Save each difference as a case in this directory."),
     reports: tuple[Path, ...] = option(
         "Write a report (.md or .html).", "--report", type=FILE_PATH, metavar="FILE", multiple=True
     ),
@@ -106,9 +106,9 @@ def crosscheck(
 ) -> int:  # fmt: skip
     """Find small positions on which an engine differs from satjudge.
 
-    The positions come from FILEs (order sheets, games, batch lines, cases such as datc:6.F), or are random boards (--fuzz).
-    Differences are shrunk to the smallest positions that show them. The exit status is 1 if a difference is unexplained. See
-    docs/guides/crosscheck.md for a first run, and docs/reference/asked-engines.md for the oracles.
+    Name FILEs (order sheets, games, batch lines, or cases such as datc:6.F), or use --fuzz for random boards. satjudge
+    shrinks each difference. The exit status is 1 if a difference is unexplained. See docs/guides/crosscheck.md, and
+    docs/reference/asked-engines.md for the oracles.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.engines.campaign import Tally, make_campaign

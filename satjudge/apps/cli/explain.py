@@ -47,12 +47,12 @@ def explain(
     ask_what_would_change: bool = flag(
         "Find a new order for one other unit that changes the result of ORDER.", "--what-would-change"
     ),
-    ask_why_not: bool = flag("Show if a failed order succeeds in another resolution.", "--why-not"),
+    ask_why_not: bool = flag("Show if a failed ORDER succeeds in another resolution.", "--why-not"),
     without: tuple[str, ...] = option("Show what changes if this order is left out.", metavar="ORDER", multiple=True),
     with_: tuple[str, ...] = option(
         "Show what changes if a unit gets this order.", "--with", metavar="POWER: ORDER", multiple=True
     ),
-    pivotal: bool = flag("Find the orders that change the outcome, or the verdict of ORDER, if you leave them out."),
+    pivotal: bool = flag("Find orders without which the outcome, or the verdict on ORDER, would be different."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
@@ -60,9 +60,9 @@ def explain(
 ) -> None:
     """Explain why the orders in FILE succeed or fail.
 
-    Without ORDER, all orders are explained. ORDER can also be a unit, or a power for all of its orders. You see the
-    strengths, the orders responsible and the rules. Numbers in brackets refer to the DATC; [4.A.2=szykman] is a choice of
-    the rulebook.
+    ORDER can be an order, a unit, or a power. If you leave it out, satjudge explains all orders. Each explanation gives the
+    strengths, the orders responsible and the rules. A number in brackets is a section of the DATC; [4.A.2=szykman] is a
+    choice in the rulebook.
     """
     if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
         questions = "--what-would-change, --why-not, --pivotal and --without/--with are separate questions"

@@ -36,17 +36,19 @@ def explore(
     port: int = option("Port to listen on; 0 for any free port.", type=click.IntRange(0, 65535), default=8765),
     no_browser: bool = flag("Do not open the page in the browser."),
     site: Path | None = option("Write static files to this directory; satjudge then runs in the browser.", type=DIRECTORY_PATH),
-    cache: Path | None = option("Directory for downloads of --site. [default: the user's cache]", type=DIRECTORY_PATH),
-    game_map: Map | None = options.on_map("Map of the page; it must agree with FILE. [default: standard]"),
+    cache: Path | None = option(
+        "Directory for the files that --site downloads. [default: the user's cache]", type=DIRECTORY_PATH
+    ),
+    game_map: Map | None = options.on_map("Map to open; if FILE names a map, it must be the same. [default: standard]"),
     rules: RulesOptions = options.rules,
 ) -> None:
     """Try orders in the browser and see the reason for each result.
 
-    The page opens with the case or the game in FILE, or with the opening position of the map. By default, only your own
-    machine can reach it. Ctrl-C or SIGTERM stops the server, with exit status 0.
+    The page opens with the case or game in FILE, or with the opening position of the map. By default, you can reach the page
+    only from your own machine. Ctrl-C or SIGTERM stops the server, with exit status 0.
 
-    With --site, you get the page as static files instead. Any file server can serve them, even without a network. The first
-    time, satjudge downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
+    With --site, satjudge writes the page as static files instead. Any file server can serve these files, even without a
+    network. The first time, satjudge downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
     """
     if identity is not None and file is None:
         raise click.UsageError("--case chooses a case from a file, but no file is given")

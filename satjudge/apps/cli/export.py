@@ -25,13 +25,14 @@ from satjudge.world.geography import Map
     epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export 6.F catalogue:all  ·  satjudge export | satjudge batch"
 )
 def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_map: Map | None = options.game_map) -> None:
-    """Write the included cases as batch lines with their answers.
+    """Write the included cases as batch lines with expected answers.
 
     An ID is a case of the DATC (6.F.14), a section (6.F), or a short name (datc:all, catalogue:all, line:all, datc:6.F.14).
-    Without an ID, you get all cases of the DATC.
+    Without an ID, satjudge writes all cases of the DATC.
 
     Each line has its expected answer under `expected`. The verdicts and automatic removals come from the case. The
-    positions, retreats, resolutions and rulings come from satjudge. A case with retreats has a second line, ID/retreats.
+    positions, retreats, resolutions and rulings come from satjudge. A case with retreats has a second line, named
+    ID/retreats.
     """
     from satjudge.files.documents import exported_lines
 
@@ -45,10 +46,10 @@ def kit(
     directory: Path = argument(type=DIRECTORY_PATH, metavar="DIR"),
     names: tuple[str, ...] = option("Write only this part of the kit.", "--part", metavar="NAME", multiple=True),
 ) -> int:
-    """Write the questions of `conformance` as files for any language.
+    """Write the conformance kit as files for programs in any language.
 
-    DIR gets the questions, the answers under each rulebook, maps, schemas and runners. With these files, you can check an
-    engine without satjudge (docs/guides/conformance.md). Writing them takes a minute or two.
+    satjudge writes the questions, the answers under each rulebook, maps, schemas and test runners to DIR. With these files,
+    you can check an engine without satjudge (docs/guides/conformance.md). Writing them takes a minute or two.
     """
     from satjudge.engines.kit.package import make_package_files, write_package
     from satjudge.engines.kit.parts import PARTS
@@ -80,9 +81,9 @@ def kernel(
 ) -> int:
     """Write the table file that kernel.wasm needs to judge.
 
-    With kernel.wasm and a table file, a program in any language can judge (docs/guides/kernel.md). Table files for the
-    standard map and satjudge's own rulebooks are written at once. For others, satjudge first judges all orders, which takes
-    a minute.
+    With kernel.wasm and a table file, you can judge from a program in any language (docs/guides/kernel.md). Table files for
+    the standard map and satjudge's own rulebooks are ready at once. For others, satjudge first judges all possible orders,
+    which takes a minute.
     """
     from satjudge.bulk.tables.learner import make_table_file
 

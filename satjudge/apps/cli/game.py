@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from satjudge.show.report import GamePage
 
 _file = argument(type=FILE_PATH)
-_phase = option("Played phase: S1901M or 'Spring 1901'. [default: the current one]", "--phase", "--case", metavar="NAME")
+_phase = option("Phase, e.g. S1901M or 'Spring 1901'. [default: the current one]", "--phase", "--case", metavar="NAME")
 
 
 @click.group(
@@ -167,13 +167,13 @@ def order(
     as_meant: bool = flag("Correct a misspelt order that has only one possible meaning, with a note."),
     as_json: bool = options.json,
 ) -> None:
-    """Give orders to one power, or with --sheet to several powers.
+    """Enter orders for one power or, with --sheet, for several.
 
-    An order replaces an earlier one for the same unit. A sheet replaces all orders of its powers, unless you use --add.
+    An order replaces an earlier one for the same unit. A sheet replaces all orders of its powers unless you use --add.
     Illegal orders are accepted, with a note. Orders for a later phase are kept until then.
 
-    If an order is unreadable, no order is accepted, and all problems are listed. You can change this with --lenient. If the
-    sheet is a mail, or if you name POWER, the readable orders are accepted anyway.
+    If an order is unreadable, satjudge lists all problems and accepts no orders. Readable orders are still accepted if you
+    use --lenient, if you name a POWER, or if the sheet is an e-mail.
     """
     remarks, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
@@ -272,13 +272,15 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
 def report(
     file: Path = _file,
     phase: str | None = option(
-        "Phase to report on, e.g. S1901M or 'Spring 1901'. [default: the last judged]",
+        "Phase to report on, e.g. S1901M or 'Spring 1901'. [default: the last judged phase]",
         "--phase",
         "--case",
         metavar="NAME",
     ),
-    deadline: str | None = option("Deadline for the next orders, in your words, e.g. `Sunday 20:00`.", "--due", metavar="TEXT"),
-    kind: str | None = option("Output format. [default: by the name of OUT]", "--format", type=click.Choice(list(_REPORTS))),
+    deadline: str | None = option("Deadline for the next orders, e.g. `Sunday 20:00`.", "--due", metavar="TEXT"),
+    kind: str | None = option(
+        "Output format. [default: from the name of OUT, or else text]", "--format", type=click.Choice(list(_REPORTS))
+    ),
     output: Path | None = option(
         "File to write, or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
     ),
@@ -351,7 +353,7 @@ def fork(
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Copy a game, up to the current or an earlier phase, to NEW."""
+    """Copy a game to NEW, up to the current phase or an earlier one."""
     held = Game.load(file).fork(phase, name=new_file.stem)
     _create_file(held, new_file, force)
     _show_game(held, as_json)
@@ -382,7 +384,7 @@ def end(
 def export(
     file: Path = _file,
     kind: str = option(
-        "An order sheet or godip's JSON holds one phase; batch lines, a saved game or jDip's text hold all.",
+        "Format. Files in `sheet` and `godip` format contain one phase; the others contain all phases.",
         "--format", type=click.Choice(["sheet", "batch", "saved", "godip", "jdip"]), default="sheet"
     ),
     phase: str | None = _phase,
@@ -414,17 +416,17 @@ def import_(
     file: Path | None = argument(type=FILE_PATH, required=False),
     identity: str | None = option("Game to import, if SAVED holds several.", "--game", metavar="ID"),
     listing: bool = flag("Only list the games in SAVED.", "--list"),
-    game_map: Map | None = options.on_map("Map, if SAVED names none or the wrong one."),
+    game_map: Map | None = options.on_map("Map to use if SAVED names none, or the wrong one."),
     rules: RulesOptions = options.rules,
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
     """Import a game from another program.
 
-    SAVED holds games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, e-mails from a
-    judge, phases from godip or diplicity, or single phases (docs/guides/saved-games.md).
+    SAVED can contain games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, e-mails
+    from a judge, phases from godip or diplicity, or single phases (docs/guides/saved-games.md).
 
-    The positions stay as they are in SAVED, even if satjudge would judge the orders differently. To see these differences,
+    The imported positions are those in SAVED, even if satjudge would judge the orders differently. To see such differences,
     use `satjudge replay`.
     """
     if (file is None) != listing:

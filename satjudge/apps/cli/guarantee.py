@@ -31,12 +31,12 @@ def guarantee(
     task: GuaranteeTask = options.task(
         GuaranteeTask,
         goal=argument(),
-        power=option('Power that is to reach GOAL, or allied powers: "England, France".', metavar="POWERS", required=True),
+        power=option('Power that is to reach GOAL, or allied powers, e.g. "England, France".', metavar="POWERS", required=True),
         keep_orders=flag("Keep the orders of these powers in FILE."),
-        assumed=option('Assume this about the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"),
+        assumed=option('Assume this about the others, e.g. "Russia does not attack GAL".', "--assume", metavar="CONDITION"),
         seasons=option("Look N seasons ahead. [default: the moves only]", type=click.IntRange(min=1, max=9)),
         region=option("Assume that no unit leaves these provinces.", metavar="PROVINCES"),
-        odds=flag("If refuted, find the best odds of random orders."),
+        odds=flag("If GOAL is refuted, find the best random choice of orders."),
     ),
     file: str = argument(),
     timeout: float | None = option(
@@ -53,11 +53,11 @@ def guarantee(
 
     GOAL is "keep VIE" (no foreign unit is there afterwards), "take BUD" (one of your units is there), "hold VIE" (your unit
     there is not dislodged) or "hold" (none of your units is dislodged). You can combine goals with and, or, not and
-    parentheses. A goal is checked after the moves, before retreats.
+    parentheses. satjudge checks the goal after the moves, before retreats.
 
-    FILE gives the units; its orders count only with --keep-orders. You see the orders, or how the other powers refute each
-    set of orders. The exit status is 1 if the goal is refuted or undecided. docs/reference/guarantee.md explains every
-    option and goal.
+    FILE gives the units; its orders count only with --keep-orders. satjudge shows orders that reach GOAL, or how the other
+    powers can refute each set of orders. The exit status is 1 if GOAL is refuted or undecided. docs/reference/guarantee.md
+    explains every option and goal.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.claims import certify_search, check_shipped_map, make_guarantee_claim

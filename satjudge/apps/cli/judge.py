@@ -38,7 +38,7 @@ def judge(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-    lenient: bool = flag("Treat unreadable orders as illegal ones."),
+    lenient: bool = flag("Treat unreadable orders as illegal orders."),
     strict: bool = flag("Report an error if an order names a unit that FILE does not list."),
     details: bool = options.details,
     report: Path | None = option("Write a file with everything that a bug report needs (SECURITY.md).", type=FILE_PATH),
@@ -46,9 +46,9 @@ def judge(
 ) -> int:
     """Judge the orders in FILE and give the reason for each verdict.
 
-    The output also shows dislodged units with their retreats, how paradoxes were settled, and the resulting position. If
-    FILE holds several cases, all are judged. The exit status is 1 if the rulebook or the engine has no answer to one of
-    them.
+    The output also lists dislodged units with their possible retreats, explains how paradoxes were settled, and shows the
+    resulting position. If FILE contains several cases, satjudge judges all of them. The exit status is 1 if the rulebook or
+    the method has no answer for one of them.
     """
     sheets = read_cases(file, identity, game_map, lenient=lenient)
     if strict:
@@ -99,11 +99,13 @@ def equations(
     identity: str | None = options.case,
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
-    proto: Path | None = option("Write the CP-SAT model to this file: binary if it ends in .pb, else text.", type=FILE_PATH),
+    proto: Path | None = option(
+        "Also write the CP-SAT model to this file: binary if the name ends in .pb, otherwise text.", type=FILE_PATH
+    ),
 ) -> None:
     """Print the equations of the position in FILE.
 
-    There is one equation for each decision, path and strength, with constants simplified.
+    Each decision, path and strength has one equation. Constants are already simplified.
     """
     from satjudge.show.text import iter_equation_lines
 

@@ -39,11 +39,11 @@ def lines(
         goal=argument(),
         region=option("Provinces for the line. [default: all]", metavar="PROVINCES"),
         without=options.without,
-        out=option("Powers without units, the line's own power first.", metavar="POWERS"),
+        out=option("The line's own power, then powers without units.", metavar="POWERS"),
         feeds=flag("Use at most one unit for each protected centre."),
-        no_pockets=flag("Cut no enemies off from the others."),
+        no_pockets=flag("Do not cut off any enemies from the rest."),
         count=option(
-            "Number of lines to find, in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
+            "Number of lines to find, each in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
         ),
         everything=flag("Find all lines with the fewest units.", "--all"),
     ),
@@ -58,12 +58,12 @@ def lines(
 ) -> int:  # fmt: skip
     """Find the smallest line of units that protects given centres.
 
-    GOAL is one of these, or several joined by `and`: centers=17 (exactly 17 supply centres are protected), centers>=17,
-    centers<=18, protect:NAP,ROM (both are protected), outside:LON,LVP (neither is), not-all:LON,LVP (at most one is).
+    GOAL is one of the following, or several joined by `and`: centers=17 (protect exactly 17 supply centres), centers>=17,
+    centers<=18, protect:NAP,ROM (protect both), outside:LON,LVP (protect neither), not-all:LON,LVP (do not protect both).
 
-    The units hold, or support each other to hold, against any enemies with any orders. satjudge proves that every line holds
-    and that no smaller line does. The exit status is 1 if there is no such line, time ran out first, or a second opinion
-    differs. docs/reference/lines.md explains every option.
+    The units hold, or support each other to hold, whatever enemies there are and whatever they order. satjudge proves that
+    every line holds and that no smaller line does. The exit status is 1 if there is no such line, the time runs out first,
+    or a second opinion differs. docs/reference/lines.md explains every option.
     """
     from satjudge.proofs.certificates.claims import make_fewest_claim
     from satjudge.search.documents.proofs import LinesDocument, format_line_sheets

@@ -24,9 +24,9 @@ _map_argument = argument(metavar="NAME|FILE")
 def maps() -> None:
     """List, show, draw, check and convert maps.
 
-    NAME is an included map. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the package
-    `diplomacy`, a jDip package, a variant folder of webDiplomacy or vDiplomacy, a Go file of godip, or a JSON variant of
-    diplicity. A jDip package is a folder or a zip archive. If it holds several variants, add #VARIANT to its name.
+    NAME is an included map. FILE is a map in TOML (docs/guides/maps.md), a .map file from DPjudge or the package
+    `diplomacy`, a jDip package, a variant folder from webDiplomacy or vDiplomacy, a Go file from godip, or a JSON variant
+    from diplicity. A jDip package is a folder or a zip archive. If it contains several variants, add #VARIANT to its name.
     """
 
 
@@ -46,7 +46,7 @@ def list_(as_json: bool = options.json) -> None:
 
 @command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
 def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
-    """Show a map: powers, provinces with their borders, and special rules."""
+    """Show a map's powers, provinces, borders and special rules."""
     from satjudge.files.documents import described_map
     from satjudge.files.maps import read_map
     from satjudge.show.maps import make_map_tables
@@ -69,8 +69,8 @@ def draw(
 ) -> None:
     """Draw a map at the start of a game.
 
-    A jDip package is drawn with its own outlines. A map without a drawing is drawn as a schematic, in which provinces are nodes
-    and borders are lines (docs/guides/maps.md).
+    A jDip package is drawn with its own outlines. A map without a drawing becomes a diagram in which provinces are nodes and
+    borders are lines (docs/guides/maps.md).
     """
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position
@@ -93,8 +93,8 @@ def draw(
 def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     """Check that a map can be played on.
 
-    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, home provinces that are not centres,
-    or difficult borders declared on one side only. You also see oddities that may be intended.
+    The output lists errors, and oddities that may be intended. The exit status is 1 if the map has errors: one-way borders,
+    unreachable provinces, home provinces that are not centres, or difficult borders declared on one side only.
     """
     from satjudge.files.documents import checked_map
     from satjudge.files.maps import read_unchecked
@@ -120,9 +120,9 @@ def convert(
 ) -> int:
     """Convert a map of any format, or all maps in a folder, to TOML.
 
-    If a jDip package has several variants, the default is converted unless you name #VARIANT. For a folder, the maps in its
-    subfolders are converted too. Name the folder for the results with -o. The output lists what each map does not state. The
-    exit status is 1 if satjudge cannot play on one of the maps.
+    If a jDip package has several variants, satjudge converts the default one unless you name #VARIANT. If you name a folder,
+    satjudge also converts the maps in its subfolders. In that case, use -o to name a folder for the results. The output
+    lists what is missing from each map. The exit status is 1 if satjudge cannot play on one of the maps.
     """
     from satjudge.files.maps import list_map_candidates
 

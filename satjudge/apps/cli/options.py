@@ -309,7 +309,7 @@ def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
 def engine(default: Engine, **attributes: Any) -> Any:  # noqa: ANN401
     """Declare `--engine`; a default that needs the solver becomes `staged` where the solver is not installed."""
     return option(
-        f"Method: staged, full (one CP-SAT model) or brute (brute force). [default: {default}]",
+        f"Method: staged (bounds first), full (one CP-SAT model) or brute (brute force). [default: {default}]",
         metavar="METHOD",
         type=click.Choice([*map(str, Engine)]),
         callback=lambda _, __, value: Engine(value or choose_usable_engine(default)),
@@ -348,18 +348,18 @@ def on_map(help_text: str = "Map to use if the input does not name one. [default
 
 _RULES = {
     "rules": option(f"Rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
-    "settings": option("Change a choice of the rulebook, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+    "settings": option("Change a rulebook choice, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
 }
 rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
 details = flag("Explain in terms of the rules, with section numbers.")
-case = option("Case of FILE, or phase of a game (F1901M).", "--case", "--phase", metavar="ID")
+case = option("Case in FILE, or phase of a game, e.g. F1901M.", "--case", "--phase", metavar="ID")
 seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
-units = option("Units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_parse_units_range)
-checkpoint = option("Save progress here, to resume the run later.", type=FILE_PATH)
+units = option("Units on each board. [default: varies from 4 to 34]", metavar="A..B", callback=_parse_units_range)
+checkpoint = option("Save progress in this file, to resume the run later.", type=FILE_PATH)
 drat = option("Write DRAT proofs: PATH-1.cnf, PATH-1.drat, …", type=FILE_PATH, metavar="PATH")
-without = option('Enemy units that cannot exist: "F VEN, BLA", or F for all fleets.', metavar="UNITS", multiple=True)
+without = option('Enemy units to rule out: "F VEN, BLA", or F (fleets).', metavar="UNITS", multiple=True)
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
@@ -412,9 +412,9 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
         return found
 
     known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
-    about = f"Change a limit: {known}."
+    about = f"Limits: {known}."
     declared = {
-        "timeout": option("Time limit for an answer.", metavar="SECONDS", type=Seconds(min=0.01), default=10.0),
+        "timeout": option("Time limit for each answer.", metavar="SECONDS", type=Seconds(min=0.01), default=10.0),
         "limit": option(about, multiple=True, metavar="KEY=VALUE", callback=read_limits),
     }
     return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)

@@ -37,13 +37,13 @@ def prove(
     file: str = argument(),
     task: LineTask = options.task(
         LineTask,
-        behind=option("Other provinces to protect. [default: those cut off]", metavar="PROVINCES"),
+        behind=option("More provinces to protect. [default: all cut off]", metavar="PROVINCES"),
         outside=option(
-            "Provinces that need no protection; the line protects all that it cuts off from them.", metavar="PROVINCES"
+            "Provinces that need no protection; the line protects everything that it cuts off from them.", metavar="PROVINCES"
         ),
         without=options.without,
-        centers=option('Supply centres that the line owns: "Turkey, TUN".', metavar="PROVINCES"),
-        out=option('Powers that have no units: "Italy, Russia".', metavar="POWERS"),
+        centers=option('Supply centres that the line owns, e.g. "Turkey, TUN".', metavar="PROVINCES"),
+        out=option('Powers that have no units, e.g. "Italy, Russia".', metavar="POWERS"),
         enemies=option(
             "Maximum number of enemy units. [default: one for each supply centre that the line does not own]",
             type=click.IntRange(min=0)
@@ -52,7 +52,7 @@ def prove(
         cheapest=flag("Show an attack with the fewest units."),
         redundant=flag("If the line holds, show units that it does not need."),
         repair=flag("If the line breaks, find the fewest units to add."),
-        reorder=flag("As --repair, but orders may change to save units."),
+        reorder=flag("Like --repair, but also change orders to save units."),
     ),
     save: Path | None = options.save("Save attacks and new lines in this directory."),
     certificate: Path | None = option(
@@ -64,12 +64,12 @@ def prove(
 ) -> int:  # fmt: skip
     """Prove that a line of units holds, or show how it breaks.
 
-    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemies,
-    wherever they are and whatever they order, can ever enter a province of the line or behind it. Every attack is judged
-    before you see it. docs/reference/lines.md explains every option, and lines that move.
+    FILE contains the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemy can
+    ever enter a province of the line or behind it, wherever the enemies are and whatever they order. satjudge judges every
+    attack before it shows it. docs/reference/lines.md explains every option, and lines that move.
 
-    The exit status is 0 if every line holds, or does what its sheet expects (`finding: breaks`). The expectation is ignored
-    if you change the protected provinces, the enemies or the rules.
+    The exit status is 0 if every line holds, or breaks as its sheet expects (`finding: breaks`). satjudge ignores this
+    expectation if you change the protected provinces, the enemies or the rules.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.claims import check_shipped_map

@@ -68,8 +68,8 @@ def render(
     """Draw the orders in FILE and their results.
 
     An .svg file opens in any browser. To write a .png file, install the packages resvg-py and ttf-opensans. If the rulebook
-    has no answer, the orders are drawn anyway, and the exit status is 1. docs/guides/pictures.md explains how to read the
-    pictures.
+    has no answer, satjudge still draws the orders, and the exit status is 1. docs/guides/pictures.md explains how to read
+    the pictures.
     """
     from satjudge.show.pictures import Look, picture
     from satjudge.show.pictures.legend import describe_scene
@@ -115,17 +115,18 @@ def report(
     output: Path | None = option("Page to write, or a directory if FILE is one.", "-o", "--output", type=PATH),
     identity: str | None = options.case,
     compared: str = option(
-        "Rulebooks to compare. The first one judges, unless --rules or FILE names another.", "--compare", default="all",
+        "Rulebooks to compare. The first one judges unless --rules or FILE names another.", "--compare", default="all",
         metavar="A,B,..."
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
 ) -> int:  # fmt: skip
-    """Write a web page about a position, or about a command's output.
+    """Write a web page about a position or a command's output.
 
-    The page works without a network. It shows a picture, the reasons for each order, all consistent resolutions, the cores,
-    and the verdicts of other rulebooks. If the rulebook has no answer, the page is written anyway, and the exit status is 1.
+    The page works without a network. It shows a picture, the reasons for each order's result, all consistent resolutions,
+    the cores, and the verdicts of other rulebooks. If the rulebook has no answer, satjudge still writes the page, and the
+    exit status is 1.
 
     FILE can also be the output of `satjudge census --json`, `crosscheck --json` or `conformance --json`. To compare several
     engines, name a directory with the output of `conformance` for each engine (docs/guides/conformance.md).

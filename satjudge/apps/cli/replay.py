@@ -60,14 +60,14 @@ def replay(
     engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
 ) -> int:
-    """Re-adjudicate saved games, or test cases from other programs.
+    """Re-adjudicate saved games or other programs' test cases.
 
-    FILE holds games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a DAIDE server
-    log, single phases (JSON Lines), or cases in jDip's format. It can be compressed with gzip, or be a directory with such
-    files.
+    FILE can contain games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a DAIDE
+    server log, single phases (JSON Lines), or cases in jDip's format. You can also name a gzip file, or a directory with
+    such files.
 
-    You see every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit status is 1
-    if there is such a phase.
+    satjudge lists every phase whose result differs, with the orders concerned (docs/guides/saved-games.md). If it finds one,
+    the exit status is 1.
     """
     rulebook = rules.load_rulebook()
     results: list[_Result] = []

@@ -54,15 +54,15 @@ def resolutions(
         "Write the dependency graph (.graphml, .dot or .json), or a picture of the first core (.svg).", type=FILE_PATH
     ),
     certificate: Path | None = option(
-        "Write a certificate for `satjudge verify` that there are no others; for several cases, name a folder.",
+        "Write a certificate, for `satjudge verify`, that there are no other resolutions; for several cases, name a folder.",
         type=PATH, metavar="PATH"
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Show every consistent resolution of FILE, side by side.
+    """Show all consistent resolutions of FILE side by side.
 
-    Below the resolutions, you see each core as a cycle of orders, and how the backup rules settled it. If --limit or
-    --timeout stopped the search early, a note says so. The exit status is 1 if a core stays unresolved.
+    Below the table, satjudge shows each core as a cycle of orders and explains how the backup rules settled it. If --limit
+    or --timeout stopped the search early, a note says so. The exit status is 1 if a core stays unresolved.
     """
     from satjudge.explain.documents import iter_resolution_lines, make_resolved_case
     from satjudge.notation.documents import Cases

@@ -60,12 +60,12 @@ def search(
         goal=argument(),
         region=option("Provinces to search. [default: all]", metavar="PROVINCES"),
         max_units=option(
-            f"Maximum number of units. [default: {FEW_UNITS}, or --board and {FREE_BESIDE} more]",
+            f"Maximum number of units. [default: {FEW_UNITS}, or {FREE_BESIDE} more than --board has]",
             type=click.IntRange(min=1)
         ),
-        free_units=flag("Allow more units than those of --board."),
+        free_units=flag("Allow other units besides those of --board."),
         minimise=option(
-            "Minimise the units, orders or fleets. [default: units]",
+            "Minimise units, orders or fleets. [default: units]",
             type=click.Choice(["units", "orders", "fleets"]), metavar="WHAT"
         ),
         count=option("Number of different answers to find.", type=click.IntRange(1, MOST), default=1, metavar="K"),
@@ -75,15 +75,15 @@ def search(
     file: str | None = option("Start from the units and orders of this case.", "--board", metavar="FILE"),
     identity: str | None = options.case,
     timeout: float | None = option(
-        "Stop after this time; use it on a whole map.", type=Seconds(min=0, min_open=True), metavar="SECONDS"
+        "Stop after this time; recommended for a whole map.", type=Seconds(min=0, min_open=True), metavar="SECONDS"
     ),
     workers: Workers = options.workers(
-        "Processes, or tcp://… of a scheduler. [default: 1]", 1
+        "Processes, or scheduler. [default: 1]", 1
     ),
     second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option("Write a certificate for `satjudge verify`.", type=FILE_PATH, metavar="FILE"),
-    formula: Path | None = option("Only write the formula (.cnf, .opb, .mzn, .smt2).", type=FILE_PATH, metavar="FILE"),
+    formula: Path | None = option("Only write the formula (.cnf, .opb, .mzn or .smt2).", type=FILE_PATH, metavar="FILE"),
     save: Path | None = options.save("Save the answers as cases in this directory."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
@@ -92,10 +92,10 @@ def search(
     """Find a position with a property, or prove that there is none.
 
     GOAL names the property, such as paradox, no-resolution, core:SHAPE, dislodged:PAR, differs:1982,datc-3 or verdict:"F WAL
-    - ENG"=succeeds. docs/reference/goals.md lists all goals. You can combine goals with and, or, not and parentheses.
+    - ENG"=succeeds. You can combine goals with and, or, not and parentheses. docs/reference/goals.md lists all goals.
 
-    Every answer is judged before you see it. A proof holds within the limits printed with it. The exit status is 1 if time
-    ran out first or a second opinion differs. docs/reference/search.md explains every option.
+    satjudge judges every answer before it shows it. A proof holds within the limits printed with it. The exit status is 1 if
+    the time runs out first or a second opinion differs. docs/reference/search.md explains every option.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.proofs.certificates.claims import check_search_certifiable

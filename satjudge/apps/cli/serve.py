@@ -89,12 +89,12 @@ def mcp(
     memory: int = _memory,
     hosts: tuple[str, ...] = _hosts,
 ) -> None:
-    """Let language models judge, over the Model Context Protocol.
+    """Run a Model Context Protocol server for language models.
 
-    By default, one client is served on standard input and output. With --port, any number of clients are served over HTTP.
-    The tools are the questions of `satjudge serve`: start, judge, legal, resolutions, explain, next, draw, report and read.
-    The resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM stops the server,
-    with exit status 0.
+    By default, satjudge serves one client on standard input and output. With --port, it serves any number of clients over
+    HTTP. Its tools correspond to the requests of `satjudge serve`: start, judge, legal, resolutions, explain, next, draw,
+    report and read. Its resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM
+    stops the server, with exit status 0.
     """
     with require_packages("`satjudge mcp`", "mcp", "prometheus_client"):
         from satjudge.apps.http import open_socket

@@ -38,11 +38,12 @@ def verify(
 ) -> int:  # fmt: skip
     """Verify certificates independently of the code that wrote them.
 
-    Each answer is checked against the equations of a second encoder, which shares nothing with the first. An LRAT proof
-    shows that there is no other answer, and an oracle checks the final verdicts. You also see the assumptions of each claim.
-    docs/reference/certificates.md explains each check.
+    satjudge checks each answer against the equations of a second encoder, which shares no code with the first. An LRAT proof
+    shows that there is no other answer, and an oracle checks the final verdicts. The output also lists the assumptions of
+    each claim. docs/reference/certificates.md explains each check.
 
-    The exit status is 1 if a certificate is refused, and 2 if a file cannot be read. The others are still verified.
+    The exit status is 1 if a certificate is refused, and 2 if a file cannot be read. In both cases, satjudge still verifies
+    the other files.
     """
     from satjudge.proofs.verify.certificate import CertificateFile, read_certificates
     from satjudge.proofs.verify.checks import VerifiedFiles, make_unreadable
