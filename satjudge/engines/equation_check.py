@@ -111,12 +111,12 @@ _FALSE: dict[type, tuple[OrderResult, OrderResult]] = {
     ConvoyDecision: (OrderResult.DISRUPTED, OrderResult.INVALID),
 }
 _BROKEN: Mapping[tuple[type, bool], str] = {
-    (SupportDecision, False): "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)",
-    (SupportDecision, True): "a support is given that is cut, dislodged or for another order (SUPPORT, DATC 5.B.2)",
-    (ConvoyDecision, False): "a convoy is disrupted though its fleet stays (CONVOY, DATC 5.B.3)",
-    (ConvoyDecision, True): "a convoy goes on though its fleet is dislodged (CONVOY, DATC 5.B.3)",
-    (MoveDecision, False): "a move fails that nothing stops (MOVE, DATC 5.B.1)",
-    (MoveDecision, True): "a move succeeds that something stops (MOVE, DATC 5.B.1)",
+    (SupportDecision, False): "a support is cut although nothing cuts it (SUPPORT, DATC 5.B.2)",
+    (SupportDecision, True): "a support is given although it is cut, dislodged or for another order (SUPPORT, DATC 5.B.2)",
+    (ConvoyDecision, False): "a convoy is disrupted although its fleet stays (CONVOY, DATC 5.B.3)",
+    (ConvoyDecision, True): "a convoy succeeds although its fleet is dislodged (CONVOY, DATC 5.B.3)",
+    (MoveDecision, False): "a move fails although nothing stops it (MOVE, DATC 5.B.1)",
+    (MoveDecision, True): "a move succeeds although something stops it (MOVE, DATC 5.B.1)",
 }
 
 
@@ -137,10 +137,10 @@ def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) 
 
 
 _RULED: Mapping[CoreKind, str] = {
-    CoreKind.CIRCULAR_MOVEMENT: "a circular movement comes out otherwise (DATC 5.B.9, 6.C)",
-    CoreKind.NO_RESOLUTION: "a paradox without a resolution is settled otherwise (DATC 4.A.2)",
-    CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled otherwise (DATC 4.A.2)",
-    CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
+    CoreKind.CIRCULAR_MOVEMENT: "a circular movement is settled differently (DATC 5.B.9, 6.C)",
+    CoreKind.NO_RESOLUTION: "a paradox without a resolution is settled differently (DATC 4.A.2)",
+    CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled differently (DATC 4.A.2)",
+    CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled differently (DATC 5.B.9)",
 }
 """The causes for each kind of core: the engine settles it differently."""
 
@@ -216,15 +216,15 @@ def _iter_legality_differences(
             reason = reasons.get((found.power, found.number or 0), "")
             rule = next((text for text in _IN_PARENTHESES.findall(reason) if _RULE.search(text)), None)
             why = rule if rule else _NAMES.sub("…", reason).rpartition("(")[0] or kind
-            yield f"an order is followed that is illegal ({why.strip()})"
+            yield f"an illegal order is followed ({why.strip()})"
         elif theirs_illegal and not not_followed:
             via = " by convoy" if isinstance(order, Move) and order.via_convoy else ""
-            yield f"an order is called illegal that is legal: {kind}{via}"
+            yield f"a legal order is called illegal: {kind}{via}"
 
 
 # ---- borders ----
 
-BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
+BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "there are borders that the map does not have"
 
 
 def _is_lone_move_legal(compared: ComparedPosition) -> bool:
@@ -253,9 +253,9 @@ def _describe_place(place: Location, dislodgement: Dislodgement, outcome: Outcom
     if province == dislodgement.attacker.province:
         return "to where its attacker came from (DATC 4.A.5, 6.H.5)"
     if province in outcome.contested:
-        return "to where units stood each other off (DATC 6.H.6)"
+        return "to where units bounced (DATC 6.H.6)"
     if province in {unit.province for unit in outcome.units}:
         return "to an occupied province"
     if place in outcome.board.map.exits(dislodgement.unit.kind, dislodgement.unit.location):
         return "to a free province"
-    return "to another coast" if dislodgement.unit.kind is UnitKind.FLEET else "over no border"
+    return "to another coast" if dislodgement.unit.kind is UnitKind.FLEET else "to a place that it does not border"

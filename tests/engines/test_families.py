@@ -39,7 +39,7 @@ from satjudge.world.rules import load_rulebook
 CUT = "SUPPORT cut by its own power"
 OWN = "ATTACK as if every unit left"
 CUTTING = make_faulty_judge([CUT])
-IS_CUT = "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)"
+IS_CUT = "a support is cut although nothing cuts it (SUPPORT, DATC 5.B.2)"
 Orders = Mapping[str, Sequence[MovementOrder]]
 
 
@@ -108,7 +108,7 @@ def test_an_equation_that_is_broken_is_told_and_not_its_consequences() -> None:
     assert found.causes == (IS_CUT,)  # and not the move, which fails for it
     assert found.resolution == "not the one consistent resolution"
     with_own = otherwise(BREAK_IN, "ATTACK as if every unit left")
-    assert with_own.causes == ("a move succeeds that something stops (MOVE, DATC 5.B.1)",)
+    assert with_own.causes == ("a move succeeds although something stops it (MOVE, DATC 5.B.1)",)
 
 
 def test_a_circular_movement_that_fails_is_a_consistent_resolution() -> None:
@@ -116,7 +116,7 @@ def test_a_circular_movement_that_fails_is_a_consistent_resolution() -> None:
     said = answer_from_outcome(judge(where.board, where.orders))
     fails = replace(said, verdicts={"FRANCE": ["fails"] * 4}, units={"FRANCE": ["A BUR", "A GAS", "A MAR", "A PAR"]})
     found = of_answer(where, fails)
-    assert found.causes == ("a circular movement comes out otherwise (DATC 5.B.9, 6.C)",)
+    assert found.causes == ("a circular movement is settled differently (DATC 5.B.9, 6.C)",)
     assert found.resolution in ("a consistent resolution, 1 of 2", "a consistent resolution, 2 of 2")
     half = replace(said, verdicts={"FRANCE": ["fails", "succeeds", "succeeds", "succeeds"]})
     assert of_answer(where, half).resolution == "none of the 2 consistent resolutions"
@@ -126,14 +126,14 @@ def test_an_order_that_one_of_the_two_calls_illegal() -> None:
     followed = position("France:\n  A PAR - MAR\n")
     said = answer_from_outcome(judge(followed.board, followed.orders))
     went = replace(said, verdicts={"FRANCE": ["succeeds"]}, units={"FRANCE": ["A MAR"]})
-    assert of_answer(followed, went).causes == ("borders are there that the map does not have",)
+    assert of_answer(followed, went).causes == ("there are borders that the map does not have",)
     support = position("France:\n  A PAR S A MAR - SPA\n  A MAR - SPA\n")
     said = answer_from_outcome(judge(support.board, support.orders))
     assert said.verdicts["FRANCE"][0] == "illegal"
     given = replace(said, verdicts={"FRANCE": ["given", "succeeds"]})
-    assert of_answer(support, given).causes == ("an order is followed that is illegal (6.A.10)",)
+    assert of_answer(support, given).causes == ("an illegal order is followed (6.A.10)",)
     called = replace(said, verdicts={"FRANCE": ["illegal", "illegal"]}, units={"FRANCE": ["A MAR", "A PAR"]})
-    assert of_answer(support, called).causes[0] == "an order is called illegal that is legal: Move"
+    assert of_answer(support, called).causes[0] == "a legal order is called illegal: Move"
 
 
 def test_retreats_are_told_by_what_speaks_against_them() -> None:
@@ -171,7 +171,7 @@ def test_each_border_is_a_finding_and_all_are_one_family() -> None:
         "1u-1M-A-SIL-PRU", "1u-1M-A-BOH-TYR", "1u-1M-A-PAR-GAS", "1u-1M-A-PAR-MAR",
     }  # fmt: skip
     told = {family.cause: len(family.findings) for family in group_findings(campaign, tally, found.unexplained)}
-    assert told == {"borders are missing": 3, "borders are there that the map does not have": 1}
+    assert told == {"borders are missing": 3, "there are borders that the map does not have": 1}
     says = {family.cause: family.says for family in group_findings(campaign, tally, found.unexplained)}
     assert says["borders are missing"] == "borders are missing: A BOH - TYR, A PAR - GAS, A SIL - PRU"
 

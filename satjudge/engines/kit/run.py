@@ -339,16 +339,14 @@ TOPICS = (
     Topic("adjustments", "builds and removals", lambda asked: asked.board.phase is Phase.ADJUSTMENT),
     Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.backup_rules - {CIRCULAR})),
     Topic("circular movement", "units that move in a circle", lambda asked: CIRCULAR in asked.backup_rules),
-    Topic(
-        "no border", "a move of one unit alone to where it cannot go", lambda asked: asked.is_lone_move and not asked.is_legal
-    ),
+    Topic("no border", "illegal moves of a lone unit", lambda asked: asked.is_lone_move and not asked.is_legal),
     Topic("coasts", "fleets in provinces with several coasts", lambda asked: asked.has_coasts),
-    Topic("borders", "a move of one unit alone to where it can go", lambda asked: asked.is_lone_move),
-    Topic("legality", "orders that cannot be carried out", lambda asked: not asked.is_legal),
-    Topic("convoys", "armies that are convoyed", lambda asked: asked.has_orders(Convoy)),
-    Topic("head-to-head battles", "two moves that meet", lambda asked: asked.has_head_to_head),
+    Topic("borders", "legal moves of a lone unit", lambda asked: asked.is_lone_move),
+    Topic("legality", "illegal orders", lambda asked: not asked.is_legal),
+    Topic("convoys", "convoyed armies", lambda asked: asked.has_orders(Convoy)),
+    Topic("head-to-head battles", "two units that move against each other", lambda asked: asked.has_head_to_head),
     Topic("supports", "supported moves and units", lambda asked: asked.has_orders(SupportHold, SupportMove)),
-    Topic("moves", "all else", lambda asked: True),
+    Topic("moves", "all other orders", lambda asked: True),
 )
 """All topics; a question belongs to the first one that fits."""
 
