@@ -76,7 +76,7 @@ class Campaign:
 
     @property
     def rulebook(self) -> Rulebook:
-        """The rulebook with its settings."""
+        """The rulebook with its settings, under which both engines are to judge."""
         return self.contact.rulebook
 
     def list_parameters(self) -> dict[str, object]:

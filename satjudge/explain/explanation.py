@@ -160,7 +160,7 @@ class Explanation(Struct, frozen=True):
 
     @property
     def rule(self) -> Rule:
-        """The most important rule."""
+        """The most important rule: the first of `rules`."""
         return self.rules[0]
 
     @property

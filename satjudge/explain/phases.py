@@ -37,9 +37,7 @@ _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 
 def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Explanation:
-    """Explain the verdict on an order.
-
-    A unit (`"F LON"`) means its order.
+    """Explain the verdict on an order; a unit (`"F LON"`) means its order.
 
     Raises `NotFoundError` if no such order was given.
     """

@@ -639,10 +639,7 @@ class Game(StoredGame):
             raise NotFoundError(f"{error.message} in {asked}", suggestion=hint) from None
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
-        """Explain the verdict on each order of a phase.
-
-        Retreats are explained with the moves that caused them.
-        """
+        """Explain the verdict on each order of a phase (by default the current one), and retreats by the moves before them."""
         outcome = self.judge(phase)
         if isinstance(outcome, Outcome):
             return explanations(outcome)

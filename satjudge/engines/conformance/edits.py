@@ -51,7 +51,7 @@ class Edit(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The name of the module to change, without its package."""
+        """The short name of the module to change, such as `statement`."""
         return self.function.partition(".")[0]
 
     @property
@@ -251,7 +251,7 @@ class _Place(NamedTuple):
     siblings: list[ast.AST] | None
 
     def replace_with(self, new: Sequence[ast.AST]) -> None:
-        """Replace the node in its parent by other nodes.
+        """Replace the node in its parent by other nodes, or remove it if there are none.
 
         Raises `EditError` if the place must have exactly one node.
         """

@@ -116,7 +116,7 @@ class LineProcess:
                 )
 
     def _check_memory(self) -> None:
-        """Raise `OracleError` if the process uses more memory than its limit."""
+        """Raise `OracleError` if the process and its children use more memory than the limit, if there is one."""
         if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
             raise OracleError(LARGE, f"it uses {used:,} MiB of memory, but the limit is {self._memory:,}{self._last_errors()}")
 

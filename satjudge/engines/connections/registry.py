@@ -142,7 +142,7 @@ class Contact:
 
     @property
     def is_ours(self) -> bool:
-        """True if the oracle comes with satjudge."""
+        """True if the opponent is an oracle, engine or rulebook that comes with satjudge."""
         return is_shipped(self.against)
 
     @property
