@@ -122,7 +122,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
 
 
 def _format_end(context: Context, train: Train, barred_stage: Stage, draft: Draft) -> str:
-    """Return where a train that cannot enter `barred_stage` ends: in a vacant province before it, or at its origin."""
+    """Return where a train that cannot enter `barred_stage` ends: a vacant province before it, or its origin; add rules."""
     behind = train.stages[: train.stages.index(barred_stage)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:

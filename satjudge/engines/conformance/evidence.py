@@ -209,10 +209,9 @@ class Evidence:
         return other
 
     def weigh(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
-        """Return the indices of the answers that a hypothesis does not explain, and the number that its rulebook leaves open.
+        """Weigh a hypothesis: return the indices of unexplained answers and the number left open, or None if its parts clash.
 
-        Returns None if its parts exclude each other. An answer counts as unexplained, not as open, if only the faults prevent a
-        prediction.
+        An answer counts as unexplained, not as open, if only the faults prevent a prediction.
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.answers):

@@ -549,7 +549,7 @@ class _FaultSearch:
     ask: Ask
 
     def narrow_faults(self, hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Ask questions to distinguish the likeliest faults to add; return the best hypothesis with positions to test it.
+        """Ask questions to tell the likeliest faults apart; return the best hypothesis and positions to test it, or None.
 
         Each fault is added to one of the hypotheses. Returns None if no fault explains any answer.
         """
@@ -575,10 +575,7 @@ def _fits_answer(evidence: Evidence, rival: Rival, answer: EngineAnswer) -> bool
 
 
 def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
-    """Ask about positions that test each fault, with its condition true and false; add the answers to the evidence.
-
-    Returns whether the hypothesis predicts all these answers.
-    """
+    """Test each fault with its condition true and false: ask, add the answers to the evidence, return whether all are right."""
     right = True
     for fault in best.faults:
         base, words = split_fault(fault)

@@ -204,7 +204,7 @@ class ProcessOracle:
         return _Question(board, orders, self._asked, msgspec.json.encode(self._format_request(board, orders)))
 
     def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
-        """Return the question about a position, sent ahead or new, after reading the answers to earlier questions."""
+        """Take the question about a position from those sent ahead, or make it, after reading the answers to earlier ones."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]
