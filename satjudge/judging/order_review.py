@@ -71,7 +71,7 @@ def _find_ordered_provinces(orders: Iterable[Order]) -> set[ProvinceCode]:
 
 
 def _drop_second_orders(lines: Sequence[Line], known_orders: Sequence[Order]) -> list[Line]:
-    """Return those readings of a line that order no unit to which one of the `known_orders` orders is (4.E.2 c)."""
+    """Return those readings of a line that give no order to a unit that one of the `known_orders` is for (4.E.2 c)."""
     ordered = _find_ordered_provinces(known_orders)
     return [line for line in lines if ordered.isdisjoint(_find_ordered_provinces(line))]
 

@@ -144,7 +144,7 @@ class Position(Displayable):
         moves, `RulebookError` for an unknown rulebook.
         """
         if self.board.phase is not Phase.MOVEMENT:
-            raise RequestError(f"only movement phases have resolutions, and this is a phase of {self.board.phase}s")
+            raise RequestError(f"only movement phases have resolutions, not {self.board.phase} phases")
         return resolutions(self.board, self.orders, rulebook=rulebook or self.rules, engine=engine, limits=limits)
 
     def explain(self, order: Order | str | None = None, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401

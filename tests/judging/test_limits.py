@@ -63,7 +63,7 @@ def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set() -> None:
 
 
 def test_a_core_that_was_not_exhausted_is_not_ruled_on() -> None:
-    with pytest.raises(UnresolvedError, match="not exhausted"):
+    with pytest.raises(UnresolvedError, match="not all were found"):
         Component((0,), ((True,),), complete=False).require_all()
 
 

@@ -228,7 +228,7 @@ def _clear_orders(current_game: Game, power: str | None) -> list[str]:
 
 
 def _join_words(current_game: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Return `power` (`POWER` if it names none) and the orders that unquoted words make up; None if they are not orders."""
+    """Return `power` (`POWER` if it names none) and the orders that unquoted words make up; None if they look like none."""
     try:
         current_game.map.power_aliases[normal(power)]
     except KeyError:

@@ -222,7 +222,7 @@ def _find_option_name(command: click.Command, flag: str) -> str | None:
 
 
 def format_quoting_hint(command_path: str, words: Sequence[str], subject: str = "each order") -> str:
-    """Return a message to put `subject` in quotes, with the corrected command."""
+    """Return a message that asks for quotes around `subject`, with the corrected command."""
     return f"Put {subject} in quotes: {format_command(command_path, words)}"
 
 
@@ -406,7 +406,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
             key, _, value = text.partition("=")
             if key not in found or not value:
                 raise click.BadParameter(
-                    f"{text!r} is not a limit; write KEY=VALUE with a key of {', '.join(found)}", ctx, param
+                    f"{text!r} is not a limit; write KEY=VALUE, where KEY is one of {', '.join(found)}", ctx, param
                 )
             found[key] = _LIMITS[key](value, param, ctx)
         return found

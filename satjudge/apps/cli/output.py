@@ -371,7 +371,7 @@ def write_certificate(certified: Certified, path: Path) -> None:
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, input_names: Iterable[str] = ()) -> int:
-    """Write pairs of a file name (`case.txt`) and a text into a directory, with valid names; return the number of files.
+    """Write pairs of a file name (`case.txt`) and a text into a directory, under valid, unique names; return their number.
 
     Raises `click.UsageError` instead of overwriting a file in `input_names`, and `click.FileError`.
     """

@@ -178,7 +178,7 @@ def _write_line_certificates(report: Report, file: Path, status_text: str, *, ch
 
 
 def _write_certificate_without(unit: Unit, finding: LineFinding, report: Report, file: Path, status_text: str) -> None:
-    """Write a certificate that a line still holds without `unit` or, if `finding` has one, of the attack that breaks it."""
+    """Write beside `file` a certificate that a line holds without `unit` or, if `finding` has one, of the breaking attack."""
     from satjudge.search.documents.proofs import format_attack_sheet
 
     written = file.with_name(f"{file.stem}-without-{unit.province}.zip")

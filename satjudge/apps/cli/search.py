@@ -261,7 +261,7 @@ def _count_core_units(goal: Goal, universe: Universe) -> int:
 
 
 def _choose_rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
-    """Return the rulebook that judges the answers.
+    """Return the rulebook to judge by: from `rules` or the sheet, but the goal's first if it only compares or `rules` is unset.
 
     If the goal compares rulebooks, this is the first of them, unless the goal has other conditions and `rules` names one.
     """

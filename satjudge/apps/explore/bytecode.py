@@ -24,7 +24,7 @@ def compile_module(source: bytes, file: str) -> bytes:
 
 
 def compile_loaded_modules(library: Path, packages: Path, output: Path) -> Iterator[int]:
-    """Compile the loaded modules of `library` (a zip file) and the folder `packages`; yield how many are left, finally 0.
+    """Compile the loaded modules of `library` (a zip file) and of the folder `packages` into `output`; yield how many are left.
 
     At the end, the folder `output` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with
     the compiled modules beside their sources.

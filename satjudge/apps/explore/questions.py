@@ -301,7 +301,7 @@ _MOST_READ = 7
 
 
 def _find_influence(core: Core, values: Sequence[bool | None], target: int, source: int) -> str:
-    """Return "needs" if decision `target` of a core (an index) needs decision `source`, "stopped" if that stops it, else ""."""
+    """Return "needs" if a core's decision `target` (an index) needs `source`, "stopped" if that stops it; "" if it varies."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""

@@ -69,7 +69,7 @@ class Download:
 
 
 def fetch_file(download: Download, cache: Path) -> bytes:
-    """Return the content of a registry's file from the folder `cache`; if it is missing there, download and store it.
+    """Return the content of a registry's file from the folder `cache`; if it is missing or wrong there, download and store it.
 
     Raises `InputError` if the file cannot be downloaded or has another hash, and `OSError` if it cannot be stored.
     """

@@ -197,7 +197,7 @@ class Prove(PageTask, tag="prove"):
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
-        whose = self.whose or next(iter(self._list_owners()), "")
+        whose = self.whose or next(iter(self._get_line_units()), "")
         cards = []
         if told.attack:
             verdicts = _list_verdicts(told.all_orders, told.attack.results)
@@ -216,7 +216,7 @@ class Prove(PageTask, tag="prove"):
             notes.append("no additional units can make it hold")
         return TaskFindings(told.headline, notes, cards)
 
-    def _list_owners(self) -> OfPower:
+    def _get_line_units(self) -> OfPower:
         """Return the units of the shipped line, or else all units of the position (whatever `whose` is), by power."""
         return by_power(find_bundled_case(self.line, "line").board.units) if self.line else self.position.units
 
