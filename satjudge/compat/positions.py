@@ -24,7 +24,7 @@ _KINDS = {str(kind): kind for kind in UnitKind}
 
 
 def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
-    """Return the position with the units of `powers` in a phase (`S1901M`), or at the end of the game (`COMPLETED`).
+    """Return the position of `powers` in a phase (`S1901M`, `COMPLETED`); `attackers` has the dislodgers' origins by unit.
 
     `attackers` maps each dislodged unit to its attacker's origin. Raises `InputError` for an impossible position.
     """

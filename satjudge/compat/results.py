@@ -31,7 +31,7 @@ _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, 
 
 
 def format_results(outcome: AnyOutcome, orders: Mapping[Power, Sequence[str]], refused_units: Iterable[str] = ()) -> Words:
-    """Return the package's result words for each unit of a phase; `orders` are each power's orders as texts.
+    """Return the package's result words for each unit; outside movement phases, units in `refused_units` also get `void`.
 
     The game did not accept the orders of `refused_units`.
     """

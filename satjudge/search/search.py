@@ -234,7 +234,7 @@ class Search:
 
         def judge(proposal: Proposal) -> Judged | None:
             """Judge a proposal and keep any answer; return the judgement, so that it is excluded, or None to stop."""
-            judged = self._judge_proposal(question, proposal)
+            judged = self._judge_proposal(proposal)
             return judged if len(self.answers) < count else None
 
         try:
@@ -245,7 +245,7 @@ class Search:
             refused = len(self._refused) - refused
             self.rounds.append(Round(str(search_case), step, size, len(question.formula.clauses), refused, outcome))
 
-    def _judge_proposal(self, question: Question, proposal: Proposal) -> Judged:
+    def _judge_proposal(self, proposal: Proposal) -> Judged:
         """Judge a proposal and return the judgement; if it is an answer unlike those so far, thin it out and keep it."""
         judged = Judged(proposal, self.universe.rulebook)
         illegal = find_never_legal_orders(proposal, self.universe.rulebooks)

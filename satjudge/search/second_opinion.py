@@ -48,7 +48,7 @@ DratLines = Sequence[str]
 
 
 def check_solver(purpose: str) -> None:
-    """Raise `InputError` if the second solver, CaDiCaL, cannot be imported; `purpose` says what needs it, for the message."""
+    """Raise `InputError` if the second solver, CaDiCaL, cannot be imported; the message says that `purpose` needs it."""
     if find_spec("pysat") is None:
         raise InputError(f"{purpose} needs the solver CaDiCaL", suggestion=install_line("pysat"))
     try:

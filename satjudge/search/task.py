@@ -102,7 +102,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
         return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
 
     def get_most_units(self, universe: Universe, core_units: int, can_draw: bool) -> int | None:
-        """Return the largest number of units to search with, or None without a limit.
+        """Return the task's limit on units or, with free units, a default that fits the board and `core_units`; None: no limit.
 
         `core_units` is a lower bound for the goal's core (0: none), and `can_draw` says whether the goal can draw its board.
         Raises `RequestError` if the task allows too few units.

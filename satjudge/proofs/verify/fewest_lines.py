@@ -254,7 +254,7 @@ class LineFormula:
         self.comes = {unit: self._make_presence(unit) for unit in self.space.enemies}
 
     def _make_presence(self, unit: Named) -> Literal:
-        """Return the literal that is true if this enemy unit can be at its location, outside the protected provinces."""
+        """Return the literal, new with `out`, that this enemy unit can be in its place, outside the protected provinces."""
         return -self.protected[unit.province] if self.space.out is None else self.cnf.add_input(f"COMES {unit}")
 
     def is_menaced(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:

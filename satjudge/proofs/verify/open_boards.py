@@ -135,7 +135,7 @@ class BoardClauses:
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _make_unit_literals(self) -> dict[Named, Literal]:
-        """Return, by possible unit, the literal that is true if it is on the board."""
+        """Return, by possible unit, a new literal that it is on the board, or `TRUE` for each unit of a known board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
@@ -165,7 +165,7 @@ class BoardClauses:
         }
 
     def same_power(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
-        """Return the literal that is true if the units in two provinces belong to one power.
+        """Return the literal (a constant on a known board) that the units in two provinces belong to one power.
 
         Transitivity is not required: the extra clauses would make refutations harder.
         """

@@ -377,7 +377,7 @@ class ParsedPosition:
 
 
 def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """Return all literals that follow by unit propagation, a violated clause (or None), and the clauses still undecided.
+    """Return all literals that follow from `true` by unit propagation, a violated clause or None, and the undecided clauses.
 
     `true` may contain a literal and its opposite, since one literal can stand for several orders.
     """
@@ -404,7 +404,7 @@ def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[
 
 
 def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
-    """Make the clause that excludes a resolution: at least one order has another result."""
+    """Make the clause that excludes the resolution `succeeds`: at least one order has another result."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
         raise InputError("a resolution is not consistent: orders that share a decision have different results")

@@ -67,7 +67,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with the fewest true literals of `minimise` and at most `at_most[1]` true ones of `at_most[0]`."""
+        """Find within `timeout` an assignment with at most `at_most[1]` true of `at_most[0]`, and the fewest of `minimise`."""
         from ortools.sat.python import cp_model
 
         self.add_new_parts()

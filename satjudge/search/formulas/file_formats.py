@@ -74,7 +74,7 @@ class Counters:
         return row[least]
 
     def _make_step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
-        """Return a literal that holds if and only if `already` holds, or both `one_less` and `literal` do."""
+        """Return a literal, with its clauses, that holds if and only if `already` does, or both `one_less` and `literal` do."""
         if one_less == FALSE:
             return already
         self.size += 1

@@ -347,7 +347,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 
 
 def _can_be_in_core(encoding: Encoding, decision: OrderDecision, helpers: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that holds if an order is given and may be in a core; with `helpers`, in one with convoys."""
+    """Return the literal that an order is given and may be in a core (with `helpers`, who supports or convoys, a paradox)."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
@@ -356,7 +356,7 @@ def _can_be_in_core(encoding: Encoding, decision: OrderDecision, helpers: Mappin
 
 
 def _may_dislodge(encoding: Encoding, move: MoveDecision, helpers: Mapping[ProvinceCode, Literal]) -> Literal:
-    """Return the literal that holds if a move with foreign support attacks a foreign unit that supports or convoys."""
+    """Return the literal that a move with foreign support attacks a foreign unit that, by `helpers`, supports or convoys."""
     target = move.destination
     attack = (
         encoding.is_chosen(move),
@@ -435,7 +435,7 @@ class CoreOrder(_CoreQuantity):
         return best
 
     def require(self, question: Question, least: int, max_value: int | None) -> None:
-        """Require the sign of a paradox, and at least `least` convoys and moves that may be in a core."""
+        """Unless `least` is 0, require the sign of a paradox, and `least` convoys and moves that may be in a core."""
         if least:
             question.formula.require(ConvoySettings(question.orders).make_paradox_sign())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))

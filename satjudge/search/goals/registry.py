@@ -129,21 +129,21 @@ class GoalReader:
         return goal
 
     def parse_disjunction(self) -> Goal:
-        """Parse goals joined by `or`."""
+        """Parse goals joined by `or` from the next tokens."""
         goal = self.parse_conjunction()
         while self.accept_word("or"):
             goal = Either(goal, self.parse_conjunction())
         return goal
 
     def parse_conjunction(self) -> Goal:
-        """Parse goals joined by `and`."""
+        """Parse goals joined by `and` from the next tokens."""
         goal = self.parse_single_goal()
         while self.accept_word("and"):
             goal = Both(goal, self.parse_single_goal())
         return goal
 
     def parse_single_goal(self) -> Goal:
-        """Parse one goal: a negated one, one in parentheses, a list, a comparison, or an elementary one."""
+        """Parse one goal from the next tokens: negated, in parentheses, a list, a comparison, or elementary."""
         if self.accept_word("not"):
             return Not(self.parse_nested(self.parse_single_goal))
         if self.accept_word("("):
@@ -170,7 +170,7 @@ class GoalReader:
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
     def parse_without_unit(self) -> Goal:
-        """Parse `without:PROVINCE` followed by a goal in parentheses, about the outcome without the unit there."""
+        """Parse `without:PROVINCE` and a goal in parentheses, which is about the outcome without the unit there."""
         word, column = self.tokens.pop(0)
         with locate_errors(f"goal {self.text!r}", offset=column - 1):
             place = read_place(word.partition(":")[2], self.map)
@@ -186,7 +186,7 @@ class GoalReader:
         return head.isdecimal() or head.partition(":")[0].casefold() in self.quantities
 
     def parse_comparison(self) -> Goal:
-        """Parse two quantities with a relation such as `>=` between them, and return the goal that compares them."""
+        """Parse two quantities with a relation such as `>=` from the next tokens; return the goal that compares them."""
         one, column = self.parse_quantity(), self.tokens[0][1] if self.tokens else len(self.text) + 1
         word = self.tokens[0][0] if self.tokens else ""
         relation, rest = ("=", word[1:].strip()) if word.startswith("=") else (word, "")
@@ -226,7 +226,7 @@ class GoalReader:
         return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
-        """Parse a list of goals; a goal with UNIT, PROVINCE or POWER is repeated for each name of the map."""
+        """Parse a list of goals from the next tokens; repeat a goal with UNIT, PROVINCE or POWER for each name of the map."""
         named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
         end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
@@ -385,7 +385,7 @@ QUANTITIES: tuple[type[Quantity], ...] = (
 
 
 def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
-    """Parse a goal such as `dislodged:MUN and not paradox`.
+    """Parse a goal such as `dislodged:MUN and not paradox`; `own` also allows a user's goals, and imports their modules.
 
     Raises `InputError` with the column of the mistake. `own` allows user-defined goals, written `module:Class` or
     `module:Class=ARGUMENT`. This runs their module.

@@ -352,7 +352,7 @@ class PlanFormula:
         return found
 
     def _encode_coming_units(self, excluded_powers: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Return, by enemy unit, a new literal that clauses make true if the unit can come from where it can be built."""
+        """Return, by enemy unit, a new literal that clauses make true if powers that are not excluded can bring it there."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}

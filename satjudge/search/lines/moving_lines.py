@@ -209,7 +209,7 @@ class ReplyFormula:
         )
 
     def find_attack(self, known_positions: Iterable[Line], max_enemies: int, *, cheapest: bool) -> Attack | None:
-        """Find orders of at most `max_enemies` enemies that break the line or force an unknown position; None if impossible."""
+        """Find orders of at most `max_enemies` enemies (`cheapest`: the fewest) that break the line or force a new position."""
         for other in known_positions:
             if make_key(other) not in self.asked:
                 self.asked.add(make_key(other))
@@ -463,7 +463,7 @@ def _derive_order(
     board: Board,
     blocked_provinces: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return a unit's next order: to hold after a move, to support a unit that it helped or that blocks it, or the same."""
+    """Return a unit's next order: hold after a move (in `destinations`), support whom it helped or who blocks it, or same."""
     match order:
         case Move(_, destination):
             if order.unit.province in destinations:

@@ -169,7 +169,7 @@ def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
     given = line.orders.items()
     supporters = [place for place, order in given if isinstance(order, SupportHold) and order.supported.province == target]
     cutters = (cut for province in supporters for cut in _iter_entries(line, province))
-    return [*dict.fromkeys((*attackers, *cutters)), *_iter_supports(line, target, attackers)]
+    return [*dict.fromkeys((*attackers, *cutters)), *_iter_supports(target, attackers)]
 
 
 def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
@@ -186,7 +186,7 @@ def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
             yield unit, Move(unit.named, min(ways))
 
 
-def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
+def _iter_supports(target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
     """Yield the enemies' supports of moves into the target, which name the supported unit only by its province.
 
     A unit that can support a move could also make it, so of two units, only the alphabetically later one supports the other.
@@ -326,7 +326,7 @@ def _find_fewest_units(
 
 
 def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
-    """Return the line with the fewest added units, with orders, that make it hold; None if no units do.
+    """Return the line with the fewest added units that make it hold (`reorder`: with changed orders); None if none do.
 
     The added units stand behind or next to the line, and hold or support. With `reorder`, the line's own orders may change as
     well; then the result has the fewest changed orders among the repairs with the fewest units. Each attack found so far is

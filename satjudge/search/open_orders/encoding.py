@@ -78,7 +78,7 @@ class UnknownOrders:
         return self.formula.any_of(literal for order, literal in self.list_order_literals() if order.unit.province == province)
 
     def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """Add a consistent resolution of the orders to the formula, with its own variables, which are named with `name`.
+        """Add a consistent resolution of the orders, except decisions that `may_fail`, with variables named with `name`.
 
         Decisions of the kinds in `may_fail` may fail even if their equations hold.
         """

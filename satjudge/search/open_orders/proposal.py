@@ -115,7 +115,7 @@ O = TypeVar("O")  # noqa: E741
 
 
 def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
-    """Return the first proposal to which `judge` has no objection; None if `propose` returns no more.
+    """Return the first proposal to which `judge` has no objection, which `learn` else gets; None if `propose` has no more.
 
     `learn` receives each objection, and must ensure that later proposals avoid it.
     """
@@ -128,7 +128,7 @@ def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None
 
 
 def find_minimal_subset(elements: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Remove elements one by one as long as `still_holds` is true of the others; return those that are left.
+    """Remove elements one by one while `still_holds` of the others, again and again unless `in_one_pass`; return the rest.
 
     One pass is enough if the property is monotone; otherwise passes repeat until nothing more can be dropped.
     """

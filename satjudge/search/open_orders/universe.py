@@ -434,7 +434,7 @@ def _iter_coast_words(
 def _read_destination(
     universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, stated: Location, *, is_own: bool
 ) -> Location | None:
-    """Return the destination that a rulebook understands if a fleet's support names `stated`; None if that is illegal."""
+    """Return the destination that a rulebook reads if a support of a fleet (`is_own`: of one power) names `stated`, or None."""
     units = (Unit("ONE", *helper), Unit("ONE" if is_own else "OTHER", *mover))
     order = SupportMove(helper.unit_name, Named(*mover, units[1].power), stated)
     legal = make_docket(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)

@@ -593,7 +593,7 @@ class Game(StrictAttributes):
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
     ) -> list[GamePhaseData]:
-        """List the data of the played phases from `from_phase` to `to_phase`, short names or indexes, both included."""
+        """List the data of the played phases from `from_phase` to `to_phase` (short names or indexes), both included."""
         names = list(self._history)
 
         def number(phase: str | int | None, otherwise: int) -> int:

@@ -113,7 +113,7 @@ def _is_support(candidate: Candidate) -> bool:
 
 
 def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
-    """Raise `RulebookError` if this module does not support an option of the rulebook, the map, or an order."""
+    """Raise `RulebookError` if a rulebook's option, the map, or an order (without `trains`, by railroad) is not supported."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
