@@ -67,7 +67,7 @@ def test_the_claim_tells_every_condition(certificates: dict[str, Path], capsys: 
     )
     told = {check["name"]: check["found"] for check in found["checks"]}
     assert told["enemies"].endswith("is an assumption: F NAF")
-    assert told["provinces"] == "enemies touch 2; 1 they do not"
+    assert told["provinces"] == "enemies can move to 2, and not to 1"
 
 
 def test_the_province_that_is_looked_at_is_told(

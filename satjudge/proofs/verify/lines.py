@@ -350,12 +350,12 @@ class LineVerification(Verification):
         """Check that the claim lists as unreachable exactly the provinces no enemy can move to; return the numbers in words."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
-            raise InputError("the provinces listed as unreachable must be exactly those that no enemy touches")
-        return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
+            raise InputError("the provinces listed as unreachable must be exactly those that no enemy can move to")
+        return f"enemies can move to {len(self.line.sieges)}, and not to {len(unreachable)}"
 
     def _check_formulas(self) -> str:
         """Check each attack's clauses against those that the second encoder makes; return their numbers in words."""
-        if len(self.certificate.steps) != self.steps:  # a line that nobody touches has no steps
+        if len(self.certificate.steps) != self.steps:  # a line that no enemy can reach has no steps
             raise InputError(f"the certificate has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]
         variables = sum(formula.size for formula in formulas)
