@@ -162,7 +162,7 @@ class Search:
         return not self.answers
 
     def _try_standing_units(self) -> None:
-        """Search with only the standing units, a small question; keep any answer, or else raise the bound by one."""
+        """If units are minimised, search first with only the standing ones: keep any answer, or else raise the bound by one."""
         standing = len(self.universe.units)
         if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe

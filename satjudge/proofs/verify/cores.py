@@ -206,7 +206,7 @@ class CoreQuestion:
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require_orders(self) -> None:
-        """Require an order for each unit of the core, at most one for each other unit, and not too many units."""
+        """Require one order for each unit of the core (at most `most` units), and at most one for each other unit."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
             if unit not in self.others:
@@ -217,7 +217,7 @@ class CoreQuestion:
                 before = self.cnf.any_of((before, candidate.given))
 
     def require_dependencies(self) -> None:
-        """Require, for each dependency in the shape, that changing one decision can change the equation of the other."""
+        """Require for each dependency in the shape that one decision can change the other's equation, as its sign says."""
         for (subject, other), sign in self.shape.signs.items():
             without, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
             before, after = (

@@ -107,7 +107,7 @@ def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdict
 
 
 def _find_oracle(position: ParsedPosition) -> Oracle | None:
-    """Return the oracle that judges by the position's rulebook and on its map; None if there is none."""
+    """Return the oracle for the position's rulebook and map; None without one, or if units are listed as unsupportable."""
     if position.position.unsupportable:  # oracles cannot take this as input
         return None
     settings = position.rulebook.settings()

@@ -310,7 +310,7 @@ def count_members(shape: str) -> Counter[type[Decision]]:
 
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
-    """Require at least as many orders of each kind as a core with this shape has."""
+    """Require, of each kind, at least as many orders that may be in a core as a core with this shape has."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
     listed = find_core_by_shape(shape)

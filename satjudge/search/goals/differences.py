@@ -275,7 +275,7 @@ def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]
 
 
 def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """Yield literals, each of which holds if a unit dislodged under both rulebooks may retreat to a place under only one."""
+    """Yield, by province, the literal that its unit is dislodged by both rulebooks and may retreat somewhere by only one."""
     for province in one.orders.occupied:
         exits = {
             province_of(location) for spot, _ in one.orders.iter_units(province) for location in one.orders.map.exits(*spot)

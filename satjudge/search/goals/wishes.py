@@ -129,7 +129,7 @@ class WishReader(GoalReader):
         return QuantityComparison(Count(self.parse_goal_list(column)), ">=", Number(int(words[2])))
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse an elementary wish from its word, at a column of the text."""
+        """Parse an elementary wish from its word and, after `keep`, `take` or `hold`, a place from the next tokens."""
         name = word.casefold()
         if name in _WORDS:
             return self._build_wish(name, self._parse_place(), column)
@@ -205,7 +205,7 @@ class AssumptionReader(GoalReader):
         return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse one assumption about other powers' orders from its word, at a column of the text."""
+        """Parse an assumption about others' orders from its word and, for one, `does not attack PROVINCE` in the tokens."""
         if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
             with locate_errors(f"goal {self.text!r}", offset=column - 1):
                 power = parse_power(word, self.map)

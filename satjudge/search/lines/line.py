@@ -294,7 +294,7 @@ def _parse_behind_and_outside(
 def _check_outside(
     outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
 ) -> None:
-    """Raise `InputError` if units of the line stand or move in provinces that are stated to be outside."""
+    """Raise `InputError` if a province stated to be outside has a unit, is moved to by one, or is an outpost."""
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
         what = f"{both} cannot be outside: the line protects the provinces where its units stand or move"

@@ -181,7 +181,7 @@ class ReplyFormula:
             formula.require(-formula.at_least(limit.most + 1, some))
 
     def _require_supported_moves(self) -> None:
-        """Require, for each support, that the supported move is ordered, since the support does nothing otherwise."""
+        """Require, for each enemy support, that the supported move is ordered, since the support does nothing otherwise."""
         guards = self.orders.guards
         for decision in self.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
@@ -381,7 +381,7 @@ def list_retreats(line: Line, unit: Unit) -> list[Location]:
 
 
 def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
-    """Return the protected home centres in which a power may build after this turn; none unless the turn is in Fall."""
+    """Return the line's protected centres in which a power may build after this turn; none unless in Fall, or if not stated."""
     if get_season(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
@@ -463,7 +463,7 @@ def _derive_order(
     board: Board,
     blocked_provinces: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return a unit's next order: hold after a move (in `destinations`), support whom it helped or who blocks it, or same."""
+    """Return the next order: hold after a move, support whom it helped or a blocker not in `blocked_provinces`, or the same."""
     match order:
         case Move(_, destination):
             if order.unit.province in destinations:

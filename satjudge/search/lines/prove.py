@@ -382,7 +382,7 @@ class _RepairFormula:
         return replace(bare, orders=full)
 
     def exclude_attack(self, attack: Attack) -> None:
-        """Require that this attack enters no protected province, unless units of the line take the place of an attacker."""
+        """Require that the attack enters no province that is protected or has own units, unless these replace an attacker."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]

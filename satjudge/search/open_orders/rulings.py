@@ -217,7 +217,7 @@ def make_mention_graph(situation: Situation) -> networkx.DiGraph:
 
 
 def require_cycles(encoding: Encoding) -> None:
-    """Require that each decision that fails against its equation lies on a cycle of given orders, one with a failing convoy.
+    """Require that decisions fail against their equations only on cycles of given orders, and moves only if a convoy does.
 
     Every order of a cycle is given, mentions another one of it, and is mentioned by another. Every core has such cycles (DATC
     5.B.9).

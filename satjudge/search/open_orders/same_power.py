@@ -184,7 +184,7 @@ class UnknownPowers:
 def _colour_groups(
     groups: Sequence[str], powers_by_group: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
-    """Return a power for each group, different for groups in conflict, unused powers first; None if there are too few."""
+    """Return `powers_by_group` with a power for each of `groups`, different ones in conflict, unused first; None if too few."""
     if not groups:
         return powers_by_group
     group, *others = groups

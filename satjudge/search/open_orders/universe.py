@@ -76,7 +76,7 @@ class SupportWords(NamedTuple):
 
 
 def meaning_key(order: MovementOrder) -> object:
-    """Return a key that is equal for orders with the same meaning: units by province, and a supported unit's kind if stated."""
+    """Return a key equal for orders with the same meaning: a support's provinces and mover's kind, or the order itself."""
     match order:
         case SupportHold():
             return SupportHold, order.unit.province, order.supported.province

@@ -164,7 +164,7 @@ class Game(StrictAttributes):
         self.phase, self.phase_type = long, long.split()[-1][0] if long != COMPLETED else "-"
 
     def add_rule(self, rule: str) -> None:
-        """Add a rule of the package to the game, with the rules that it implies; unknown rules are ignored.
+        """Add a rule of the package, with the rules that it implies; ignores unknown rules, and refuses unsupported ones.
 
         Raises `DiplomacyException` for a rule that cannot be played.
         """

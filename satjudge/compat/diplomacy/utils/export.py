@@ -42,7 +42,7 @@ def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
 
 
 def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
-    """Return whether replaying a saved game's orders leads from each phase to the next.
+    """Return whether a saved game is complete, its orders are legal, and replaying them leads from each phase to the next.
 
     Hashes are not compared, since the package and the drop-in compute them differently.
     """

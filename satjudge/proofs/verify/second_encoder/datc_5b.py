@@ -320,7 +320,7 @@ class Equations:
         return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
     def is_head_to_head(self, move: Candidate, opponent: Candidate) -> Literal:
-        """Return the literal that is true if two opposing moves are given and neither goes by convoy (5.A).
+        """Return the literal that two moves meet in a head-to-head battle: both given, neither by convoy (5.A) or a canal.
 
         By 4.A.4, which follows Calhamer rather than Brannan, a convoyed attack comes from where the army stands and meets no
         other unit on its way. A canal allows no head-to-head battle, since one of the two passes (DATC 2.4, 7.C.6). Under
@@ -435,7 +435,7 @@ class Equations:
                 return self.is_matched(candidate)
 
     def can_be_convoyed(self, move: Candidate) -> Literal:
-        """Return the literal that is true if an army intends to go by convoy and convoys are ordered along some route.
+        """Return the literal that an army goes by convoy, or would by ordered convoys if they were not disrupted (4.A.3).
 
         By 4.A.3 the army may go by land after all if the convoy is disrupted.
         """
@@ -800,7 +800,7 @@ class Equations:
         return self.moves[move]
 
     def is_vacated_for(self, move: Candidate) -> Literal:
-        """Return the literal that is true if the destination is empty or its unit leaves (5.B.8).
+        """Return the literal that the destination is empty, or that its unit leaves, and not in a head-to-head battle (5.B.8).
 
         The unit leaves if its MOVE succeeds, and not in a head-to-head battle.
         """
