@@ -144,7 +144,7 @@ def _resolutions_of(sheet: Sheet, place: Places) -> Cost | None:
         formula,
         situation,
         guards=[TRUE] * len(situation.decisions),
-        said=[decision.order for decision in situation.order_decisions],
+        written_orders=[decision.order for decision in situation.order_decisions],
         stands=stands,
         powers=KnownPowers(formula, stands, {unit.province: unit.power for unit in situation.board.units}),
         unsupportable={place.province: TRUE for place in situation.places.values() if not place.supportable},

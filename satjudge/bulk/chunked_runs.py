@@ -55,12 +55,12 @@ class Count(Generic[T]):
     """All settings on which the result depends, except the number of boards."""
     kind: type[T]
     """The class of the counts; called without arguments, it makes the counts of no boards."""
-    of: Callable[[range], T]
+    count_range: Callable[[range], T]
     """The function that counts a range of boards, or only its first ones (at least one) if that takes long."""
 
     def chunk(self, chunk: Chunk) -> tuple[Chunk, T]:
         """Count the boards of a chunk; return the part of the chunk that was counted, and the counts."""
-        tally = self.of(range(*chunk))
+        tally = self.count_range(range(*chunk))
         return (chunk[0], chunk[0] + tally.boards), tally
 
 

@@ -190,7 +190,7 @@ class _PowerOutcome(NamedTuple):
 
     results: list[int]
     built: list[int]
-    gone: frozenset[int]
+    removed: frozenset[int]
 
 
 class Adjustments:
@@ -229,7 +229,7 @@ class Adjustments:
             due = boards.select(board, power, tuple(asked[board, columns].tolist()))
             said = self._judge_power(due, surplus, sites)
             results[board, columns], built[board, columns] = said.results, said.built
-            for unit in said.gone:
+            for unit in said.removed:
                 column = boards.units[board].tolist().index(unit)
                 left[board, column] = theirs[board, column] = NONE
         return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, whose))

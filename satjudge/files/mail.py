@@ -38,7 +38,7 @@ class Letter(NamedTuple):
     """The text of a file, with remarks on how it was read."""
 
     text: str
-    told: Sequence[str]
+    remarks: Sequence[str]
     is_mail: bool = False
     """True if the file is a mail with headers."""
 

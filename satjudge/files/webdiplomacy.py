@@ -150,7 +150,7 @@ def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
             row.next_dislodged = after.list_units("Yes") if after.phase == "Retreats" else {}
             row.next_centers = None if after.is_same_turn(told) and after.phase != "Builds" else after.list_centers()
     except RequestError as error:
-        raise error.add_place(source=f"game {game}, turn {told.told.turn}, {told.phase}") from None
+        raise error.add_place(source=f"game {game}, turn {told.stored.turn}, {told.phase}") from None
     return row
 
 
@@ -158,7 +158,7 @@ def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
 class _PhaseReader:
     """A phase of the API in satjudge's notation; its properties and methods may raise `RequestError`."""
 
-    told: _Phase
+    stored: _Phase
     variant: _Variant
 
     __repr__ = brief
@@ -166,45 +166,45 @@ class _PhaseReader:
     @property
     def phase(self) -> str:
         """The kind of phase, as the API names it: `Diplomacy`, `Retreats`, `Builds` or `Finished`."""
-        return self.told.phase
+        return self.stored.phase
 
     @property
     def name(self) -> str:
         """The name of the phase in saved games: `S1901M`, `F1901R`, `W1901A`; `RequestError` for a finished game."""
-        if self.phase not in _PHASES or self.told.turn < 0:
-            raise RequestError(f"there is no phase {self.phase!r:.40} in turn {self.told.turn}")
-        year, autumn = divmod(self.told.turn, 2)
+        if self.phase not in _PHASES or self.stored.turn < 0:
+            raise RequestError(f"there is no phase {self.phase!r:.40} in turn {self.stored.turn}")
+        year, autumn = divmod(self.stored.turn, 2)
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
     def is_same_turn(self, other: _PhaseReader) -> bool:
         """Return whether the two phases belong to the same turn."""
-        return self.told.turn == other.told.turn
+        return self.stored.turn == other.stored.turn
 
     def list_units(self, retreating: str = "No") -> dict[Power, list[str]]:
         """Return each power's units as texts: those that need not retreat ("No"), or those that must retreat ("Yes")."""
         country, location = self.variant.find_power, self.variant.find_location
-        units = (unit for unit in self.told.units if unit.retreating == retreating)
+        units = (unit for unit in self.stored.units if unit.retreating == retreating)
         return group_pairs((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
     def list_centers(self) -> dict[Power, list[ProvinceCode]]:
         """Return the supply centres of each power that owns any."""
         owned = (
             (self.variant.find_power(one), self.variant.find_location(one.territory))
-            for one in self.told.centers
+            for one in self.stored.centers
             if one.country
         )
         return group_pairs((power, code) for power, code in owned if code in load_map().centers)
 
     def list_orders(self) -> dict[Power, list[str]]:
         """Return the orders of each power, in satjudge's notation."""
-        return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.told.orders)
+        return group_pairs((self.variant.find_power(order), self._format_order(order)) for order in self.stored.orders)
 
     def list_results(self) -> dict[str, list[str]]:
         """Return the API's results by unit: `success` or `no success`, perhaps also `dislodged`; none for units that hold."""
         words = {"Yes": "success", "No": "no success"}
         return {
             " ".join(self._format_order(order).split()[:2]): [words[order.success], *["dislodged"] * (order.dislodged == "Yes")]
-            for order in self.told.orders
+            for order in self.stored.orders
             if order.success in words and order.type not in ("Hold", "Wait")  # a hold never has any
         }
 
@@ -237,7 +237,7 @@ class _PhaseReader:
     def _unit_at(self, number: int | None) -> str:
         """Return the text of the unit in a territory (`F STP/SC` even for STP); that of an army if no unit stands there."""
         place = self.variant.find_location(number)
-        standing = (unit for unit in self.told.units if unit.retreating == "No")
+        standing = (unit for unit in self.stored.units if unit.retreating == "No")
         found = (unit for unit in standing if province_of(self.variant.find_location(unit.territory)) == province_of(place))
         return next((f"{_letter(unit.kind)} {self.variant.find_location(unit.territory)}" for unit in found), f"A {place}")
 

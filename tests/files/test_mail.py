@@ -24,7 +24,7 @@ ORDERS = b"\nFrance:\n  A PAR H\n"
 def test_an_encoding_in_which_no_mail_is_written_is_told(charset: str) -> None:
     letter = read_letter(HEAD + f"Content-Type: text/plain; charset={charset}\n".encode() + ORDERS, "m.eml")
     assert letter.text == "France:\n  A PAR H\n"
-    assert f"(utf-8, since {charset[:30]!r}"[:-1] in letter.told[0]
+    assert f"(utf-8, since {charset[:30]!r}"[:-1] in letter.remarks[0]
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "ISO-8859-1", "windows-1252", "koi8-r", "iso-2022-jp", "gb18030"])

@@ -481,7 +481,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
                 letter.text, source="the text", unreadable="refuse" if letter.is_mail else "raise"
             ).ensure_read()
         illegal = [f"illegal: {order}: {why}" for orders in game.illegal_orders.values() for order, why in orders.items()]
-        return TextRead(orders=game.orders, told=[*letter.told, *read.remarks, *illegal])
+        return TextRead(orders=game.orders, told=[*letter.remarks, *read.remarks, *illegal])
 
 
 Q = TypeVar("Q", bound=PhaseAsked | Start | Read)

@@ -29,7 +29,7 @@ class Scene(NamedTuple):
     """The powers that give orders."""
     unmatched: frozenset[ProvinceCode]
     """The provinces of units whose support or convoy does not match the other unit's order."""
-    told_to_hold: frozenset[ProvinceCode]
+    ordered_to_hold: frozenset[ProvinceCode]
     """The provinces of units that are ordered to hold."""
     sailing: frozenset[ProvinceCode]
     """The origins of armies that are ordered to go by convoy."""
@@ -47,7 +47,7 @@ class Scene(NamedTuple):
     """The provinces of units whose orders are all illegal."""
     commanded: Mapping[ProvinceCode, Location | None]
     """The destination of each unit that has an order; None if it is not a move."""
-    told: Mapping[ProvinceCode, str]
+    commands: Mapping[ProvinceCode, str]
     """What the unit in each province is ordered to do, as words after `the unit`, even if the order is illegal."""
     spelled: frozenset[ProvinceCode]
     """The provinces of units that support another in place with an order that names the other's coast."""
@@ -222,8 +222,8 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
     units = found.get("Unit", []) or [lost.unit for lost in found.get("DislodgedUnit", [])]
     for unit in units[:1]:
         yield from _describe_unit("the unit", unit, board.map)
-        if unit.province in scene.told:
-            yield f"the unit {scene.told[unit.province]}"
+        if unit.province in scene.commands:
+            yield f"the unit {scene.commands[unit.province]}"
         yield from _describe_home("the unit", unit, board)
     for location in [one for one in values if type(one) is str and province_of(one) in board.map.provinces] if units else ():
         yield from _describe_destination("the unit", units[0], location, scene)
@@ -298,7 +298,7 @@ def _describe_role(role: Role, scene: Scene) -> Iterator[str]:
     if does == "moves" and not place.moves_out:
         yield f"{who} is ordered to move where it cannot"
     if does == "holds":
-        yield f"{who} is {_choose(unit.province in scene.told_to_hold, '', 'not ')}ordered to hold"
+        yield f"{who} is {_choose(unit.province in scene.ordered_to_hold, '', 'not ')}ordered to hold"
     if (helped := scene.helped.get(unit.province)) is not None:
         yield f"{who} supports or convoys {_choose(helped.power == unit.power, 'an own', 'a foreign')} unit"
     if unit.power not in scene.active:

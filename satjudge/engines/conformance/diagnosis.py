@@ -321,7 +321,7 @@ def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) ->
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
-        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).told}"
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).failure_text}"
         yield maker.make_cause("failure", kind, told, questions)
 
 

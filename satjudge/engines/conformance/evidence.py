@@ -35,7 +35,7 @@ class EngineAnswer:
     """The engine's answer; None if it gave none."""
     failure: str = ""
     """The kind of failure if there is no answer, such as `raised ZeroDivisionError`."""
-    told: str = ""
+    failure_text: str = ""
     """The description of the failure."""
 
     @property
@@ -48,7 +48,7 @@ class EngineAnswer:
 class RecordingCampaign(Campaign):
     """A campaign that records the engine's first answer to each position, by the position's name."""
 
-    said: dict[str, EngineAnswer] = field(default_factory=dict, compare=False)
+    recorded: dict[str, EngineAnswer] = field(default_factory=dict, compare=False)
 
     def _ask_oracle(self, position: AskedPosition) -> Answer:
         try:
@@ -56,9 +56,9 @@ class RecordingCampaign(Campaign):
         except (OracleLostError, OracleSkipError):
             raise
         except OracleError as error:
-            self.said.setdefault(position.name, EngineAnswer("", position, self.depth, None, error.kind, str(error)))
+            self.recorded.setdefault(position.name, EngineAnswer("", position, self.depth, None, error.kind, str(error)))
             raise
-        self.said.setdefault(position.name, EngineAnswer("", position, self.depth, answer))
+        self.recorded.setdefault(position.name, EngineAnswer("", position, self.depth, answer))
         return answer
 
     def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[EngineAnswer]:
@@ -66,7 +66,7 @@ class RecordingCampaign(Campaign):
         found = []
         for part, lines in parts.items():
             for line in lines:
-                if one := self.said.get(read_name(line)):
+                if one := self.recorded.get(read_name(line)):
                     found.append(replace(one, part=part))
         return found
 

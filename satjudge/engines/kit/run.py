@@ -177,7 +177,7 @@ def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tupl
     """
     positions = [one for line in lines if (one := read_position(campaign.contact.against, line))]
     ours = [(one.name, answer) for one in positions if (answer := answer_position(one, campaign.rulebook))]
-    heard = [campaign.said.get(name) for name, _ in ours]
+    heard = [campaign.recorded.get(name) for name, _ in ours]
     theirs = [(one.position.name, one.theirs) for one in heard if one and one.theirs]
     return digest_answers(ours), digest_answers(theirs) if len(theirs) == len(ours) else ""
 

@@ -178,7 +178,7 @@ class Rules(NamedTuple):
 
     stated: Mapping[str, Any]
     neutral: str
-    told: Sequence[str]
+    remarks: Sequence[str]
 
 
 def find_rules(lineage: Lineage) -> Rules:

@@ -270,7 +270,7 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
 
 def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
     """Yield the decision about each order with the order's meaning key, which is the same under every rulebook."""
-    for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
+    for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.written_orders, strict=True):
         yield meaning_key(said), decision
 
 

@@ -201,7 +201,7 @@ class VerdictGoal(OutcomeGoal):
         if result is None:  # only a fate: the order need not count
             given = [literal for order, literal in orders.list_order_literals() if is_same_order(asked, order)]
         else:
-            decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
+            decisions = zip(orders.situation.order_decisions, orders.written_orders, strict=True)
             given = [has_result(encoding, d, result) for d, order in decisions if is_same_order(asked, order)]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 

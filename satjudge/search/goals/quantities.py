@@ -328,7 +328,7 @@ class _MoveStrength(Quantity):
         units = orders.iter_units(named.province)
         stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
         asked = drop_unit_name(self.order)
-        for decision, order in zip(orders.situation.order_decisions, orders.said, strict=True):
+        for decision, order in zip(orders.situation.order_decisions, orders.written_orders, strict=True):
             if isinstance(decision, MoveDecision) and is_same_order(asked, order):
                 yield decision, encoding.all_of((stands, encoding.is_chosen(decision)))
 

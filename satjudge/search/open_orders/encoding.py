@@ -42,16 +42,16 @@ Choice: TypeAlias = tuple[tuple[Unit, MovementOrder], Literal]
 class UnknownOrders:
     """Unknown orders on a board: a situation with all possible orders, and their literals.
 
-    `guards`: by decision index, the literal that holds if the order is given and legal. `said`: by decision index, the order as
-    given, before the rulebook completes it. `stands`: by unit, the literal that holds if it is on the board. `powers`: the
-    units' powers. `most_units`: the largest number of units, if known, which no strength exceeds. `unsupportable`: by province,
-    the literal that holds if the unit there cannot be supported in place.
+    `guards`: by decision index, the literal that holds if the order is given and legal. `written_orders`: by decision index,
+    the order as given, before the rulebook completes it. `stands`: by unit, the literal that holds if it is on the board.
+    `powers`: the units' powers. `most_units`: the largest number of units, if known, which no strength exceeds.
+    `unsupportable`: by province, the literal that holds if the unit there cannot be supported in place.
     """
 
     formula: Formula
     situation: Situation
     guards: Sequence[Literal]
-    said: Sequence[MovementOrder]
+    written_orders: Sequence[MovementOrder]
     stands: Mapping[Spot, Literal]
     powers: KnownPowers | UnknownPowers
     most_units: int | None = None
@@ -71,7 +71,7 @@ class UnknownOrders:
 
     def list_order_literals(self) -> Iterable[tuple[MovementOrder, Literal]]:
         """Return every possible order except holds, legal or not, with the literal that holds if it is given."""
-        return zip(self.said, self.guards, strict=True)
+        return zip(self.written_orders, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
         """Return the literal that holds if the unit in a province is given any order except a hold."""

@@ -69,7 +69,7 @@ class Candidate:
 class SupportWords(NamedTuple):
     """How a supporter may write a move: the destination that it states, and the one that the rulebook takes it to mean."""
 
-    said: Location
+    stated: Location
     legal: Location
     kind: UnitKind | None = None
     """The kind of the moving unit, if armies and fleets must be distinguished."""
@@ -384,7 +384,7 @@ def _iter_move_supports(universe: Universe) -> Iterator[Candidate]:
             )
             for words, ways in needs.items():
                 supported = Named(words.kind, origin) if words.kind else Named(None, origin)
-                order = SupportMove(helpers[0].unit_name, supported, words.said)
+                order = SupportMove(helpers[0].unit_name, supported, words.stated)
                 yield Candidate(order, helpers, tuple(ways), replace(order, destination=words.legal))
 
 
