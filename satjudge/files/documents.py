@@ -196,14 +196,18 @@ class Rulebooks(Document):
         return [option for option in self.options if len({book.settings[option.issue] for book in self.rulebooks}) > 1]
 
 
-def described_rulebooks(names: Iterable[str], issues: Sequence[str] = ()) -> Rulebooks:
+def described_rulebooks(names: Iterable[str], sections: Sequence[str] = ()) -> Rulebooks:
     """Describe the named rulebooks with the sources of their choices, for all options or for those of some DATC sections.
 
     `issues` names sections such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
     """
-    listed = [option for option in options() if not issues or f"{option.issue}.".startswith(tuple(f"{one}." for one in issues))]
+    listed = [
+        option for option in options() if not sections or f"{option.issue}.".startswith(tuple(f"{one}." for one in sections))
+    ]
     if not listed:
-        raise RulebookError(f"there is no option for {', '.join(issues)}", suggestion="`satjudge rulebooks` lists all options")
+        raise RulebookError(
+            f"there is no option for {', '.join(sections)}", suggestion="`satjudge rulebooks` lists all options"
+        )
     books = []
     for book, sources in [(load_rulebook(name), rulebook_sources(name)) for name in names]:
         choices = book.settings()

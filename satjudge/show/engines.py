@@ -165,9 +165,9 @@ def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -
     yield f"{number_of(same + different + unanswered, 'phase')} of {of}: {came}{silent}."
 
 
-def _iter_phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
+def _iter_phase_text(game: str, phase: ReplayedPhase, prefix: str) -> Iterator[Part]:
     """Yield the name of a phase of a game, a table of its differences, a table of the orders concerned, and an empty line."""
-    yield StyledText(f"{file}{game}: {phase.phase}", style="bold", whole=True)
+    yield StyledText(f"{prefix}{game}: {phase.phase}", style="bold", whole=True)
     yield make_listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
         yield make_listing("Power", "Order", "Verdict", "In the file", rows=map(astuple, phase.orders))
@@ -250,7 +250,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
     for one in diagnosis.unexplained[:_SHOWN]:
         because = "".join(f"\n  because {reason}" for reason in _list_reasons(one, findings.get(one.question)))
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
-        yield StyledText(f"\n{title}\n{_format_board(one)}{because}")
+        yield StyledText(f"\n{title}\n{_format_question(one)}{because}")
     if (more := len(diagnosis.unexplained) - _SHOWN) > 0:
         yield StyledText(f"and {more:,} more unexplained answers; --json shows them all")
 
@@ -263,7 +263,7 @@ def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
         yield "Or one of these, which the answers cannot distinguish from it:"
         yield from (f"  - {other}" for other in cause.instead[:_SHOWN])
         yield from (f"  - and {more:,} more" for more in [len(cause.instead) - _SHOWN] if more > 0)
-    yield from map(_format_board, cause.evidence)
+    yield from map(_format_question, cause.evidence)
 
 
 def _list_reasons(example: Shown, finding: Otherwise | None) -> list[str]:
@@ -273,7 +273,7 @@ def _list_reasons(example: Shown, finding: Otherwise | None) -> list[str]:
     return finding.reasons
 
 
-def _format_board(example: Shown) -> str:
+def _format_question(example: Shown) -> str:
     """Write a question as lines: each power's units, centres and orders, with satjudge's and the engine's answers."""
     lines = [f"  {example.question}, {example.phase} phase"]
     for power in dict.fromkeys(

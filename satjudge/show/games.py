@@ -14,7 +14,7 @@ from satjudge.show.text import make_listing
 from satjudge.world.geography import Power
 
 
-def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
+def make_game_table(game: GameShown, explained_powers: Collection[Power] | None = None) -> Part:
     """Make a table of a game's powers, centres, units and orders; below it are due retreats and builds, and illegal orders.
 
     If `about` names powers, the other powers' illegal orders are only counted.
@@ -43,7 +43,7 @@ def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> 
     for power, due in game.due.items():
         where = f", in {format_list(game.sites[power], 'or')}" if due > 0 else ""
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
-    told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
+    told = {power: reasons for power, reasons in game.illegal.items() if explained_powers is None or power in explained_powers}
     for power, reasons in told.items():
         lines += [f"{name(power)}: {order} is illegal: {_add_advice(reason)}." for order, reason in reasons.items()]
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):

@@ -385,13 +385,13 @@ class ArrowPlan:
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _iter_move_support(
-        self, shown_order: ShownOrder, named_place: Location, destination: Location, parts: Sequence[float]
+        self, shown_order: ShownOrder, helped_place: Location, destination: Location, possible_ends: Sequence[float]
     ) -> Iterator[Line]:
         """Yield a line to the arrow of the helped move, after a faint arrow if that was not ordered; add its end to `dots`.
 
         The line may end at any of the `parts` of the arrow, from 0 to 1.
         """
-        supported = self._find_unit_location(named_place)
+        supported = self._find_unit_location(helped_place)
         start = self.geometry.find_unit_point(shown_order.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
         if arrow is None:
@@ -401,7 +401,7 @@ class ArrowPlan:
         barred = self._find_barred_land(
             shown_order.origin, supported
         )  # the support's line must not cross the arrow's destination
-        curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in parts]
+        curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in possible_ends]
         support = self._make_support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support

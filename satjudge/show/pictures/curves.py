@@ -321,7 +321,7 @@ class Disc(NamedTuple):
 def find_sign_place(
     points: Sequence[Point],
     wanted_part: float,
-    radius: float,
+    sign_radius: float,
     units: Iterable[Point],
     discs: Iterable[Disc],
     signs: Iterable[Point] = (),
@@ -331,17 +331,17 @@ def find_sign_place(
 
     The discs are arrowheads and dots. Other lines are given by their points: it must be clear to which line a sign belongs.
     """
-    near = make_box(points, radius + APART)
+    near = make_box(points, sign_radius + APART)
     units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]
     signs = [sign for sign in signs if _is_inside(sign, near)]
     other_points = [other for other in other_points if _is_inside(other, near)]
 
     def nuisance(place: tuple[float, Point]) -> float:
         part, point = place
-        hidden = fsum(max(0.0, radius + disc.radius + _AIR - point.distance_to(disc.middle)) for disc in discs)
-        hidden += fsum(max(0.0, radius - _measure_unit_gap(point, unit)) for unit in units)
+        hidden = fsum(max(0.0, sign_radius + disc.radius + _AIR - point.distance_to(disc.middle)) for disc in discs)
+        hidden += fsum(max(0.0, sign_radius - _measure_unit_gap(point, unit)) for unit in units)
         crowd = fsum(max(0.0, 1 - point.distance_to(sign) / APART) for sign in signs)
-        crossed = max(0.0, radius + 2 - min([point.distance_to(other) for other in other_points], default=inf))
+        crossed = max(0.0, sign_radius + 2 - min([point.distance_to(other) for other in other_points], default=inf))
         return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted_part)
 
     return min(_spread_places(points), key=nuisance)[1]

@@ -137,7 +137,7 @@ def draw_unit(
     letters: str = "",
     fate: str = "",
     margin: float = 3.5,
-    size: float = LETTERS,
+    font_size: float = LETTERS,
     pieces: Pieces = "letters",
 ) -> None:
     """Draw a unit around the origin: a box (`army`) or hull (`fleet`) with its power's letters, and its fate's mark, if any.
@@ -159,8 +159,8 @@ def draw_unit(
     if fate:
         _draw_fate(parent, fate, margin)
     if letters:
-        down = 0.36 * size
-        add_text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
+        down = 0.36 * font_size
+        add_text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=font_size)
 
 
 def draw_standing_bar(parent: Element, standing: str, offset: float) -> None:
@@ -226,7 +226,7 @@ def format_node(terrain: str) -> str:
     return make_shape([list(iter_node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
-def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> None:
+def draw_feature(parent: Element, feature: Feature, font_size: float = COAST) -> None:
     """Draw the sign of a special place: a difficult or halved border, a convoying coast, a closed province, a named coast.
 
     `letters` is the font size for the name of a coast; if it is too large, the name is left out.
@@ -239,8 +239,8 @@ def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> N
     )
     add_element(group, "title").text = feature.title
     if feature.kind == "coast":
-        if letters <= _MOST_COAST:
-            add_text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
+        if font_size <= _MOST_COAST:
+            add_text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * font_size), size=font_size)
     else:
         add_element(group, "path", "under", d=_FEATURES[feature.kind])
         add_element(group, "path", "over", d=_FEATURES[feature.kind])

@@ -336,12 +336,12 @@ def make_shape(rings: Sequence[Sequence[Point]]) -> Shape:
     return Shape(rings, "".join(map(_format_ring, rings)), make_box(point for ring in rings for point in ring))
 
 
-def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
+def find_square_borders(squares: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
     """Return approximate points on each border, from the squares, for maps whose outlines have no points in common."""
     found: dict[frozenset[ProvinceCode], list[Point]] = {}
-    for (column, row), code in ground.items():
+    for (column, row), code in squares.items():
         for across, down in ((1, 0), (0, 1), (2, 0), (0, 2)):
-            other = ground.get((column + across, row + down))
+            other = squares.get((column + across, row + down))
             if other is not None and other != code:
                 middle = Point((column + (1 + across) / 2) * _SQUARE, (row + (1 + down) / 2) * _SQUARE)
                 found.setdefault(frozenset((code, other)), []).append(middle)

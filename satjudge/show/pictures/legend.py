@@ -193,7 +193,7 @@ def draw_sample(key: Element, drawing: MapDrawing, entry: LegendItem) -> None:
         case "power" | "owner":
             style = next(style for style in drawing.styles.values() if str(style.number) == entry.sample)
             letters, size = drawing.choose_letters(style)
-            draw_unit(add_element(group, "g", f"unit army p{entry.sample}"), "army", letters, size=min(size, _LETTERS))
+            draw_unit(add_element(group, "g", f"unit army p{entry.sample}"), "army", letters, font_size=min(size, _LETTERS))
             if entry.sort == "owner":
                 _draw_centre(group, drawing, 33, style)
         case "unit":

@@ -233,6 +233,6 @@ class SharedMaps:
         for name, board in self._boards.items():
             yield draw_hidden_map([position(board)], self._name_map(name), Look(whole=True))
 
-    def _name_map(self, base: str) -> str:
+    def _name_map(self, exact_name: str) -> str:
         """Return the id of the map with this exact name on the page: `map-1`."""
-        return f"map-{[*self._boards].index(base) + 1}"
+        return f"map-{[*self._boards].index(exact_name) + 1}"

@@ -334,12 +334,12 @@ class OrderList:
         why = (self._make_reasons(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
         return make_node("details", make_node("summary", *head), make_node("div", *why, class_="why"), **place)
 
-    def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
+    def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], has_others: bool) -> Element:
         """Make the element with the reasons that apply in the views `numbers`; name these if `others` have other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
-        intro = make_node("p", f"{names}:", class_="faint") if others else None
+        intro = make_node("p", f"{names}:", class_="faint") if has_others else None
         told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
-        return make_node("div", intro, told, **_list_view_attributes(numbers, others))
+        return make_node("div", intro, told, **_list_view_attributes(numbers, has_others))
 
     def _find_province(self, entry: Explanation) -> ProvinceCode | None:
         """Return the province of the unit that an explained order is for; None if the order is not drawn."""
@@ -360,9 +360,9 @@ def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]
     return found
 
 
-def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
+def _list_view_attributes(numbers: Sequence[int], has_others: bool) -> dict[str, str | None]:
     """Return attributes that show an element only in the views `numbers`; {} if there are no `others`."""
-    return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if others else {}
+    return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if has_others else {}
 
 
 def _format_numbers(numbers: Iterable[int]) -> str:
