@@ -50,7 +50,7 @@ class Kin:
         _notify_watcher(self.mark, child)
 
     def end(self, *, owns_number: bool = True) -> None:
-        """Kill the child process and all its descendants, and remove the child from the watcher's list.
+        """Kill the child, if it still `owns_number`, and all its descendants, and remove it from the watcher's list.
 
         `owns_number` means that the process has not been waited for yet, so its number cannot have been reused.
         """

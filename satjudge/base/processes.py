@@ -405,10 +405,10 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 
 @contextmanager
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], make_lost_result: Callable[[A], B]) -> Iterator[Workers[A, B]]:
-    """Yield a pool of `jobs` worker processes that apply `work` to lists of items; an error or interrupt stops them at once.
+    """Yield `jobs` worker processes that apply `work` to lists of items; `make_lost_result` gives the result of a lost item.
 
     `work` returns one result for each item of a list. If a process dies over a list, another one tries the list again, then its
-    halves, until the item that kills processes is alone. The result for that item is `make_lost_result(item)`.
+    halves, until the item that kills processes is alone. An error or an interrupt stops the processes at once.
     """
     with _open_family() as family:
         begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))

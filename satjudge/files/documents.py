@@ -199,7 +199,7 @@ class Rulebooks(Document):
 def described_rulebooks(names: Iterable[str], sections: Sequence[str] = ()) -> Rulebooks:
     """Describe the named rulebooks with the sources of their choices, for all options or for those of some DATC sections.
 
-    `issues` names sections such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
+    `sections` are numbers such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
     """
     listed = [
         option for option in options() if not sections or f"{option.issue}.".startswith(tuple(f"{one}." for one in sections))

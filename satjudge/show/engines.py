@@ -166,7 +166,7 @@ def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -
 
 
 def _iter_phase_text(game: str, phase: ReplayedPhase, prefix: str) -> Iterator[Part]:
-    """Yield the name of a phase of a game, a table of its differences, a table of the orders concerned, and an empty line."""
+    """Yield a game's phase, after `prefix`, a table of its differences, a table of the orders concerned, and an empty line."""
     yield StyledText(f"{prefix}{game}: {phase.phase}", style="bold", whole=True)
     yield make_listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:

@@ -17,7 +17,7 @@ from satjudge.world.geography import Power
 def make_game_table(game: GameShown, explained_powers: Collection[Power] | None = None) -> Part:
     """Make a table of a game's powers, centres, units and orders; below it are due retreats and builds, and illegal orders.
 
-    If `about` names powers, the other powers' illegal orders are only counted.
+    If `explained_powers` is given, the other powers' illegal orders are only counted.
     """
     name = game.names.__getitem__
     state = f"over: {game.ended}" if game.ended else ", ".join(filter(None, (game.phase, game.date)))

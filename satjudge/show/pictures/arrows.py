@@ -389,7 +389,7 @@ class ArrowPlan:
     ) -> Iterator[Line]:
         """Yield a line to the arrow of the helped move, after a faint arrow if that was not ordered; add its end to `dots`.
 
-        The line may end at any of the `parts` of the arrow, from 0 to 1.
+        The line may end at any of the `possible_ends` on the arrow, from 0 to 1.
         """
         supported = self._find_unit_location(helped_place)
         start = self.geometry.find_unit_point(shown_order.origin)

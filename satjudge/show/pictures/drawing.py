@@ -142,7 +142,7 @@ def draw_unit(
 ) -> None:
     """Draw a unit around the origin: a box (`army`) or hull (`fleet`) with its power's letters, and its fate's mark, if any.
 
-    The letters have the font size `size`; other `pieces` have none. `margin` is the distance of a frame around the unit.
+    The letters have this `font_size`; other `pieces` have none. `margin` is the distance of a frame around the unit.
     """
     if pieces != "letters":
         paths = _PIECES[pieces, kind]
@@ -229,7 +229,7 @@ def format_node(terrain: str) -> str:
 def draw_feature(parent: Element, feature: Feature, font_size: float = COAST) -> None:
     """Draw the sign of a special place: a difficult or halved border, a convoying coast, a closed province, a named coast.
 
-    `letters` is the font size for the name of a coast; if it is too large, the name is left out.
+    If the `font_size` for the name of a coast is too large, the name is left out.
     """
     group = add_element(
         parent,

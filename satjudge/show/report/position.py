@@ -335,7 +335,7 @@ class OrderList:
         return make_node("details", make_node("summary", *head), make_node("div", *why, class_="why"), **place)
 
     def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], has_others: bool) -> Element:
-        """Make the element with the reasons that apply in the views `numbers`; name these if `others` have other reasons."""
+        """Make the element with the reasons that apply in the views `numbers`; name these if there are other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = make_node("p", f"{names}:", class_="faint") if has_others else None
         told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
@@ -361,7 +361,7 @@ def _group_views(contents: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]
 
 
 def _list_view_attributes(numbers: Sequence[int], has_others: bool) -> dict[str, str | None]:
-    """Return attributes that show an element only in the views `numbers`; {} if there are no `others`."""
+    """Return attributes that show an element only in the views `numbers`; {} if there are no others."""
     return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if has_others else {}
 
 
