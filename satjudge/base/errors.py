@@ -215,8 +215,7 @@ class WorkerLostError(SatjudgeError):
 def kind_and_message(error: Exception) -> tuple[str, str]:
     """Return an error's kind in answers (`sheet`, …, `internal`) and its message; raises `KeyboardInterrupt` after Ctrl-C.
 
-    Raises `KeyboardInterrupt` for an error caused by Ctrl-C. If SATJUDGE_DEBUG=1 is set, standard error shows where an
-    `internal` error (a bug in satjudge) was raised.
+    If SATJUDGE_DEBUG=1 is set, standard error shows where an `internal` error (a bug in satjudge) was raised.
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error

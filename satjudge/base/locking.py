@@ -44,10 +44,10 @@ class HeldError(InputError):
 
 @contextmanager
 def hold_lock(path: Path, wait: float = WAIT, *, is_reentrant: bool = False) -> Iterator[None]:
-    """Hold a file's lock in this context, or raise `HeldError` after `wait` seconds; if `is_reentrant`, it may be held here.
+    """Hold a file's lock in this context or raise `HeldError` after `wait` seconds; `is_reentrant`: this process may hold it.
 
     The file need not exist yet. If `is_reentrant`, this process may already hold the lock. After a second, `logging` reports
-    who holds it. Raises `HeldError` after `wait` seconds, and `OSError` if the lock cannot be written.
+    who holds it. Raises `OSError` if the lock cannot be written.
     """
     from filelock import FileLock
 

@@ -91,7 +91,7 @@ R = TypeVar("R", bound=Request)
 
 
 def read_request(line: bytes, request_type: type[R], description: str = "batch request") -> R:
-    """Decode a batch line as a `request_type`; if it is not valid, raise a `RequestError` that begins `not a <description>`."""
+    """Decode a batch line as a `request_type`, or raise `RequestError`: `not a <description>: …` if it is malformed."""
     try:
         try:
             request = msgspec.json.decode(line, type=request_type)

@@ -149,7 +149,7 @@ def _iter_finding(finding: Found) -> Iterator[str]:
 
 
 def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
-    """Yield the phases that satjudge judges differently from the files, then a line that counts phases, games and cases."""
+    """Yield the phases that satjudge judges differently or not at all, then a line that counts phases, games and cases."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:

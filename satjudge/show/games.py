@@ -15,7 +15,7 @@ from satjudge.world.geography import Power
 
 
 def make_game_table(game: GameShown, explained_powers: Collection[Power] | None = None) -> Part:
-    """Make a table of a game's powers, centres, units and orders; below it are due retreats and builds, and illegal orders.
+    """Make a table of a game's powers, centres, units and orders; below it are what is due, illegal orders, and remarks.
 
     If `explained_powers` is given, the other powers' illegal orders are only counted.
     """

@@ -547,7 +547,7 @@ class _Reader:
         return {"first": self.era, "step": 2 * turn, "fall": turn}
 
     def _find_closed_provinces(self) -> dict[str, list[str]]:
-        """Return the provinces closed in each season, and set their places' terrain as in the other; may raise `MapError`."""
+        """Return the provinces closed in each season; a place shut in one gets its other terrain; may raise `MapError`."""
         closed: dict[str, list[str]] = {}
         for season, kind, code in self.seasons:
             place = self.places.get(code)

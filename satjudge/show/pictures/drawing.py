@@ -140,7 +140,7 @@ def draw_unit(
     font_size: float = LETTERS,
     pieces: Pieces = "letters",
 ) -> None:
-    """Draw a unit around the origin: a box (`army`) or hull (`fleet`) with its power's letters, and its fate's mark, if any.
+    """Draw a unit around the origin: a box (`army`) or hull (`fleet`) with letters, or its piece; and its fate's mark, if any.
 
     The letters have this `font_size`; other `pieces` have none. `margin` is the distance of a frame around the unit.
     """

@@ -95,7 +95,7 @@ def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | Non
 
 
 def _has_ghosts(scene: Scene) -> bool:
-    """Return whether any order has a faint line: it supports a move, or convoys an army, that was not ordered so."""
+    """Return whether any order has a faint line: a support of a move that was not ordered, or a convoy that no army uses."""
     moves = {
         (province_of(shown.origin), province_of(shown.order.destination)): shown
         for shown in scene.orders

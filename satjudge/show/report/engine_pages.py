@@ -51,7 +51,7 @@ def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
 
 
 def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
-    """Yield the diagnosis of an engine as HTML: a sentence, then each cause, and unexplained answers, with questions."""
+    """Yield an engine's diagnosis (if any), summary and contradictions as HTML, then causes and unexplained answers."""
     found = run.diagnosis
     if found:
         yield make_node("p", make_node("strong", f"The engine {found.says}."))
