@@ -144,7 +144,7 @@ class BoardClauses:
         return {unit: self.cnf.add_input(f"{UNIT}{unit}") for unit in units}
 
     def _make_order_literal(self, order: MovementOrder) -> Literal:
-        """Return the literal that is true if an order is given: a new input, or a constant if the unit's order is known."""
+        """Return the literal that is true if an order is given: a new input, or a constant if it is known or impossible."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
         return FALSE if self.conditions[order] == FALSE else self.cnf.add_input(f"{ORDER}{order}")

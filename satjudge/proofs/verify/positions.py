@@ -294,7 +294,7 @@ class ParsedPosition:
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """Return whether the rulebook refuses a power without orders support (4.D.9), and this is one with all units listed."""
+        """Return whether a power without orders is refused support (4.D.9), and the position lists all its units as such."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)

@@ -293,7 +293,7 @@ class LinePlan:
         return line if self.wanted.out is None else exclude_powers(line, tuple(out))
 
     def _choose_unit(self, province: ProvinceCode) -> Spot:
-        """Return the unit for a province of the plan: an army, or a fleet if only a fleet can give the planned support."""
+        """Return the unit for a province of the plan: an army, or a fleet if only a fleet can be there and give the support."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
         return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))

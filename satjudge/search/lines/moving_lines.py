@@ -389,7 +389,7 @@ def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
 
 
 def count_builds(line: Line, units: int) -> int:
-    """Return how many units the line may build after this turn if it has `units` left; 0 unless the turn is in Fall."""
+    """Return how many units the line may build after this turn if it has `units` left; 0 unless in Fall with stated centres."""
     owned = len(line.centers & line.protected_provinces) if line.centers is not None and get_season(line) is Season.FALL else 0
     return max(0, owned - units)
 

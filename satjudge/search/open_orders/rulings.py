@@ -56,7 +56,7 @@ class ConvoySettings:
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
     def contradiction_literal(self, pattern: Pattern) -> Literal:
-        """Encode the equations with the convoys set in this pattern; return the literal that some convoy's equation differs."""
+        """Encode the equations with convoys as in a pattern; return the literal that some convoy's equation differs from it."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
         encoding = Encoding(self.orders, name, convoys=self._make_inputs(pattern)).post_equations()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)

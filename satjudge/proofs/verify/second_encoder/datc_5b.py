@@ -760,7 +760,7 @@ class Equations:
 
     @_cache_result
     def defend(self, move: Candidate) -> Strength:
-        """Return DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
+        """Return DEFEND (5.B.7) of a move: 1 plus its successful supports, one less over a difficult border; 0 if not given."""
         return self.make_strength((move.given,), self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     @_cache_result
