@@ -222,7 +222,7 @@ def test_what_is_written_is_accepted(certificate: Path, capsys: pytest.CaptureFi
         ),
         (lambda claim: claim.update(goal="protect:POR"), "no such line: "),
         (lambda claim: claim.update(goal="protect:POR,TUN"), "lines: A POR S A SPA, A SPA H: it does not protect what"),
-        (lambda claim: claim.update(goal="core:2M"), "question: certificates of lines do not support the goal “core:2M”"),
+        (lambda claim: claim.update(goal="core:2M"), "question: line certificates do not support the goal “core:2M”"),
         (lambda claim: claim["region"].clear(), "question: the region of the lines is empty"),
         (lambda claim: claim["region"].append("POR"), "question: a province is listed twice"),
         (lambda claim: claim["region"].remove("SPA"), "lines: A POR S A SPA, A SPA H: SPA is outside the region"),
@@ -266,5 +266,5 @@ def test_goals_are_read() -> None:
     assert goal == LineGoal(3, 17, frozenset({"SMY"}), frozenset({"LVP", "LON"}), (frozenset({"ANK", "CON"}),))
     assert parse_goal("centers=3 and centers<=5", STANDARD) == LineGoal(3, 3)
     for wrong in ("centers=x", "centers=\u09ea", "centres=3", "protect:", "protect:XXX", "outside", "centers=3 or centers=4"):
-        with pytest.raises(InputError, match="certificates of lines do not support the goal"):
+        with pytest.raises(InputError, match="line certificates do not support the goal"):
             parse_goal(wrong, STANDARD)
