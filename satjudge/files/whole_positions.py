@@ -219,7 +219,7 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
 
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each case in a file that is no order sheet; `lenient` keeps unreadable orders of lines and reports."""
+    """Yield an entry for each case in a file other than a sheet; with `lenient`, orders of batch lines may be unreadable."""
     if kind in game_readers.GAMES:
         yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, game_map)
     elif kind in game_readers.ROWS:

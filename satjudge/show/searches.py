@@ -59,7 +59,7 @@ def _load_stated_rulebook(rules: Rules) -> Rulebook:
 
 
 def iter_search_text(search: SearchDocument, game_map: Map) -> Iterator[Part]:
-    """Yield a search's goal, result, restrictions and use of the solver, then a table and explanations for each answer."""
+    """Yield a search's goal, result, restrictions and use of the solver, then verdicts and reasons for each position found."""
     yield f"{search.goal}  [{search.rulebook.name}]"
     yield search.headline
     yield from search.remarks
@@ -105,7 +105,7 @@ def iter_formula_lines(written: Formulas) -> Iterator[str]:
 
 
 def _iter_answer(judged: Judged) -> Iterator[Part]:
-    """Yield an answer's verdicts, cores and explanations; if it has no outcome, its resolutions and unresolved cores."""
+    """Yield a found position's verdicts, cores and explanations; without an outcome, its resolutions and unresolved cores."""
     board = judged.proposal.board
     if judged.outcome is None:
         yield make_resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)

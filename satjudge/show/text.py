@@ -314,7 +314,7 @@ def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | No
 
 
 def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
-    """Make a table of the labels that a source prints but that its own rules or map contradict."""
+    """Make a table of the verdicts that a case's source prints although its own rules or map contradict them."""
     table = make_listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.erratum)

@@ -141,7 +141,7 @@ def _find_sufficient_leader(board: Board, counts: Mapping[Power, int]) -> Power 
 
 
 def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
-    """Return the powers that win after this Fall: the winner, or in the last year of the game those who share it; else ()."""
+    """Return the powers that win after this Fall: the `winner_of` it or, in the last year, those who share it; else ()."""
     if winner := winner_of(board, victory):
         return (winner,)
     last = board.map.last_year

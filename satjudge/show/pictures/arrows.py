@@ -342,7 +342,7 @@ class ArrowPlan:
                 yield from self._iter_convoy_lines(shown_order, shown_order.order)
 
     def _trim_to_rims(self, curve: Curve) -> Curve:
-        """Return a curve shortened at both ends to the rims of the symbols of units there."""
+        """Return a curve that ends just outside the symbols of units at its ends, or a little before an empty place."""
         gap = 3.0 if curve.start.distance_to(curve.end) > CLOSE else 2.0
         first = measure_exit(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
