@@ -97,14 +97,14 @@ def _iter_useless_orders(
 
 
 def _would_dislodge(
-    board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], results: Words, helped: Mapping[str, int], move: str
+    board: Board, power: Power, orders: Mapping[str, tuple[Power, str]], results: Words, helped: Mapping[str, int], move: str
 ) -> bool:
     """Return whether a move, with all its supports, would dislodge a unit of this power; `helped` counts supports by order."""
     goal = province_of(move.split()[-1])
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:
         return False
-    moves = {_drop_coasts(text.removesuffix(" VIA")) for _, text in texts.values() if " - " in text[5:13]}
+    moves = {_drop_coasts(text.removesuffix(" VIA")) for _, text in orders.values() if " - " in text[5:13]}
     moving = any(one.startswith(_drop_coasts(f"{holder} - ")) for one in moves)
     if moving and not results[str(holder)]:
         return False
