@@ -99,7 +99,7 @@ def _iter_useless_orders(
 def _would_dislodge(
     board: Board, power: Power, orders: Mapping[str, tuple[Power, str]], results: Words, helped: Mapping[str, int], move: str
 ) -> bool:
-    """Return whether a move, with all its supports, would dislodge a unit of this power; `helped` counts supports by order."""
+    """Return whether a move, with all its supports, would dislodge a unit of `power`; `helped` counts supports by order."""
     goal = province_of(move.split()[-1])
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:
