@@ -81,7 +81,7 @@ class _Account(Struct):
 def judge_adjustments(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> AdjustmentOutcome:
-    """Carry out builds and removals in the order given, and return the outcome; excess orders are illegal (4.D.4, 4.D.6).
+    """Carry out builds and removals, in the rulebook's order, and return the outcome; excess orders are illegal (4.D.4, 4.D.6).
 
     A power that orders too few removals loses the units that civil disorder takes (4.D.8). Raises `UnresolvedError` if builds
     may not be declined and a power orders too few (4.D.7 b).
@@ -134,7 +134,7 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
 
 
 def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
-    """Map the index of each order that exceeds the builds or removals allowed to the reason (4.D.4 to 4.D.6)."""
+    """Map the index of each order to refuse in advance to the reason: several builds in a province, or too many in all."""
     rules = account.rules
     some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
     places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
@@ -248,7 +248,7 @@ def _find_center_problem(account: _Account, province: Province) -> str | None:
 
 
 def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
-    """Return the kind of unit to build, as ordered or as the rulebook fills it in (4.C.3, 4.C.4); None if neither gives one."""
+    """Return the kind of unit to build, as ordered, filled in or corrected by the rulebook (4.C.3, 4.C.4); None for neither."""
     inland = province.terrain is Terrain.INLAND
     if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
         return UnitKind.ARMY

@@ -210,7 +210,7 @@ class Outcome(PhaseOutcome):
         return find_disbanding_reason(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
 
     def _find_retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
-        """Return, sorted, where a dislodged unit may go: to its attacker's origin only after a convoyed attack (4.A.5)."""
+        """Return, sorted, a unit's retreats: to its attacker's origin only after a convoyed attack, if allowed (4.A.5)."""
         values = self.adjudication.values
         by_convoy = self._equations["is_convoyed"](values, values, attacker)
         is_allowed = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
@@ -354,7 +354,7 @@ class Outcome(PhaseOutcome):
 
 
 def find_disbanding_reason(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
-    """Return why a power's dislodged units are disbanded, by the map or because it has not `ordered` anything; "" if not."""
+    """Return why a power's dislodged units are disbanded: the map, neutrality, or no orders (not `ordered`); "" if not."""
     if game_map.no_retreats:
         return "there are no retreats on this map"
     if power == game_map.nobody:

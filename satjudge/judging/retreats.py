@@ -139,7 +139,7 @@ def _keep_one_order_each(entries: list[_Entry], rule: SeveralOrders) -> list[_En
 
 
 def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int) -> bool:
-    """Return whether the retreat of `unit`, one of `count` units, fails because another unit goes to the same place (6.H.7).
+    """Return whether a retreat fails: another of `count` units is `going` where `unit` goes, and `yielding` only if `unit` is.
 
     The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. `going` has the number of the place to
     which each unit goes, or -1; `yielding` has whether it comes over a difficult border (DATC 2.4, 10.K).

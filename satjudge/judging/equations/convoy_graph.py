@@ -104,7 +104,7 @@ class ConvoyGraph(Struct, eq=False):
         return find_shortest_path(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def list_cuts(self, available: int, ordered: int, *, not_last: int = 0) -> list[int]:
-        """List sets of fleets outside `available` that cut every route of `ordered` fleets; [0] if there is no route.
+        """List some sets of fleets outside `available` that each cut every route of `ordered` fleets; [0] if there is no route.
 
         The sets are each single fleet that does so, and the sets nearest to either coast, reduced until every fleet is needed.
         """
@@ -142,7 +142,7 @@ class ResidualGraph(Struct, eq=False):
 
 
 def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int = 0) -> ResidualGraph | bool:
-    """Return whether `sure` fleets connect the coasts, or `sure` and open ones do not; else the graph of open fleets."""
+    """Return True if `sure` fleets connect the coasts, False if even open ones do not help, else the graph of the open ones."""
     if graph.has_route(sure, not_last=not_last):
         return True
     if not graph.has_route(sure | still_open, not_last=not_last):

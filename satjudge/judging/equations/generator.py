@@ -98,7 +98,7 @@ def count_uses(code: ast.AST) -> Mapping[str, int]:
 
 def refuse(node: ast.AST) -> NoReturn:
     """Raise `TranslationError`, which shows the code of a construct that the generator does not support."""
-    raise TranslationError(f"the statement has {ast.unparse(node)!r}, which cannot be compiled")
+    raise TranslationError(f"the statement contains {ast.unparse(node)!r}, which cannot be compiled")
 
 
 Choices: TypeAlias = tuple[tuple[str, Any], ...]
@@ -398,7 +398,7 @@ class Generator:
         return counted
 
     def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """Return the formula for an equation with these arguments: its inlined body if short, else a registered call."""
+        """Return the formula of an equation with these arguments: its body if short, else a call of its generated function."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is not an equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):

@@ -115,7 +115,7 @@ class Logic(ABC, Generic[B, N]):
         return self.value_of(support)
 
     def convoy(self, convoy: ConvoyDecision) -> B:
-        """Return the value of CONVOY: whether the convoying fleet is available, that is not dislodged."""
+        """Return the value of CONVOY: whether the convoying fleet is available, that is, not dislodged."""
         return self.value_of(convoy)
 
     def reach(self, stage: Stage) -> B:

@@ -515,7 +515,7 @@ def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
 
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
-    """Add the decisions about a move by railroad to the situation: REACH and PASS for each of its stages."""
+    """Add the decisions about a move by railroad, REACH and PASS for each of its stages; its army cannot get hold support."""
     here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
     railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
     ahead = railroad.way(here.province, province_of(order.destination))
@@ -538,7 +538,7 @@ def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
 
 
 def _link_decisions(situation: Situation, find_routes: RouteFinder | None) -> None:
-    """Link supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    """Link supports and convoys to the moves that they match, and opposite moves; set the routes of convoyed moves."""
     moves = situation.moves
     for move in moves:
         if move.destination.moves_out:
@@ -572,7 +572,7 @@ def _find_opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
 
 
 def _match_support(support: SupportDecision) -> None:
-    """Link a support to the moves that it supports; one that names a coast supports only a move to that coast (4.B.4)."""
+    """Link a support to the moves that it supports; a named coast must be the move's, unless the rules ignore it (4.B.4)."""
     assert isinstance(support.order, SupportMove)
     wanted, target = support.order.destination, support.directed_at
     for move in support.supported.moves_out:

@@ -74,7 +74,7 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def exceeds_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
-    """Return whether the strength exceeds HOLD of the move's destination.
+    """Return whether the strength exceeds HOLD of the destination; with difficult borders, a head-to-head battle suffices.
 
     In a head-to-head battle, only DEFEND counts; it is less than HOLD only over a difficult border.
     """
@@ -228,7 +228,7 @@ def goes_by_land(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
-    """Return CONVOY (5.B.3): whether the fleet is not dislodged, so no move to its province succeeds."""
+    """Return CONVOY (5.B.3): whether the fleet is ordered to convoy and not dislodged, so no move to its province succeeds."""
     return L.all_of((L.is_chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
 
 
@@ -357,12 +357,12 @@ def has_open_route(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
 
 
 def has_open_route_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
-    """Return whether every fleet of some route of the move convoys whose last fleet is not at `last`."""
+    """Return whether some route whose last fleet is not at `last` has only fleets that convoy; one at `spared` counts."""
     return L.any_of(is_route_open(L, route, spared) for route in m.routes if route[-1].place is not last)
 
 
 def has_open_route_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
-    """Return whether every fleet of some route of the move convoys that does not pass the place `avoided`."""
+    """Return whether some route of the move that avoids the place `avoided` has only fleets that convoy."""
     return L.any_of(is_route_open(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
 
 
@@ -409,7 +409,7 @@ def hold(L: Logic[B, N], p: Place) -> N:
 
 
 def attack(L: Logic[B, N], m: MoveDecision) -> N:
-    """Return ATTACK (5.B.8): 0 without a path, else 1 plus the supports given that count against the unit at the destination.
+    """Return ATTACK (5.B.8): 0 without a path or against an own unit that stays, else 1 plus the supports that count there.
 
     If that unit does not leave, ATTACK is 0 against a unit of the same power, and supports from the unit's own power do not
     count: nobody dislodges their own unit or helps to dislodge it (6.D.10, 6.D.12).
@@ -466,7 +466,7 @@ def reach(L: Logic[B, N], r: ReachDecision) -> B:
 
 
 def halts(L: Logic[B, N], stage: Stage) -> B:
-    """Return whether a railroad move stops to take an unowned supply centre where no own army stays (7.B.18, 7.B.20)."""
+    """Return whether a railroad move stops to take an unowned supply centre where no unit stays (7.B.18, 7.B.20)."""
     return L.all_of((L.constant(stage.unowned), is_vacant(L, stage.place)))
 
 

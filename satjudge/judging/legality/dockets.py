@@ -45,7 +45,7 @@ class Docket(Struct, frozen=True):
 
 
 def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
-    """Judge each given order, choose the one that counts for each unit, and return all of them as a docket."""
+    """Judge each given order, choose one for each unit, add orders of neutral units and implied ones, and return a docket."""
     position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
@@ -179,7 +179,7 @@ def find_counting_orders(
 
 
 def choose_order(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
-    """Return the index of the order that counts, by rule number `several`, among those for the unit in `place`; -1 for none.
+    """Return the index of the order for `place` that counts by rule `several`, or -1; `forms` are equal for equivalent orders.
 
     The code keeps to the subset of Python that `satjudge.bulk.kernel` compiles. The first `count` items of `places` and `forms`
     have the place of each order's unit, and a number that is equal for equivalent orders, or -1 for one that cannot count. If

@@ -148,7 +148,7 @@ def find_fleet_destination(game_map: Map, origin: Location, destination: Locatio
 
 
 def find_supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
-    """Return where a support takes the supported unit to move: the coast that it names, or the province (4.B.4)."""
+    """Return where a support takes the supported fleet to go: the coast that it names, or the province (4.B.4); or raise."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
     choice = position.rules.support_coast
@@ -379,7 +379,7 @@ def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -
 
 
 def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
-    """Return a move by railroad in full, or raise `IllegalOrder` unless an army of the line's power goes along it."""
+    """Return a move by railroad in full, or raise `IllegalOrder` unless an army of the railroad's power goes along it."""
     line = next(line for line in position.map.railroads if line.name == order.railroad)
     destination = province_of(order.destination)
     if unit.kind is not UnitKind.ARMY:
@@ -395,13 +395,13 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-    """Return the convoy path that the order names, or () if it names none or the rulebook ignores paths (4.A.6)."""
+    """Return the convoy path that the order names, () if none or ignored (4.A.6); raise `IllegalOrder` if it lacks a fleet."""
     if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
     position.depends_on_more = True  # on the fleets of the route
     route = tuple(province_of(location) for location in order.route)
     if not position.board.convoyers.issuperset(route):
-        raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
+        raise IllegalOrder(f"no army can be convoyed along {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
     return route
 
 
@@ -450,7 +450,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
 
 
 def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:
-    """Raise `IllegalOrder` unless the unit could move into the province without a convoy, on any coast (6.A.10, 6.B.4)."""
+    """Raise `IllegalOrder` unless a unit can support into a province, where it must be able to go without a convoy (6.A.10)."""
     if province == unit.province:
         raise IllegalOrder(f"{unit} cannot support into its own province (6.A.8, 6.D.34)")
     _check_open(position, province)
@@ -474,7 +474,7 @@ def _check_army_move(
     without: ProvinceCode | None = None,
     must_convoy: bool = False,
 ) -> None:
-    """Raise `IllegalOrder` unless an army can move by land or through fleets on the board, except the one in `without`."""
+    """Raise `IllegalOrder` unless an army can go by land (not if `must_convoy`) or by convoy without the fleet in `without`."""
     origin = army.province
     if destination in position.map.army[origin] and not must_convoy:
         return

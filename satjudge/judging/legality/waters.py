@@ -249,7 +249,7 @@ class _RouteHalves:
         """The fleets through which the half to the start already leads."""
 
     def is_refuted(self) -> bool:
-        """Return whether no such halves exist; close fleets to one half that touch fleets which the other half must pass.
+        """Return whether there certainly are no such halves; close fleets to one half that touch fleets the other must pass.
 
         Closed fleets remain closed for the rest of the search.
         """
