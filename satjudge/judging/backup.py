@@ -149,7 +149,7 @@ def _rule_on_paradox(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
-    """Return the name of the paradox rule or fallback for a core with convoys (4.A.2) and its values by index, or raise."""
+    """Return the name of the paradox rule or fallback for a core with convoys (4.A.2) and the values it settles; or raise."""
     name = find_paradox_rule(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _assign_all(convoys, False)
