@@ -348,7 +348,7 @@ PARTS = {
         ),
         Part(
             "options",
-            "for every two values of an option, a position on which they differ",
+            "for every two values of an option, a position with different results",
             lambda: _filter_by_map(list_option_questions(), True),
         ),
         Part(
