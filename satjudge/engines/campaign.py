@@ -169,13 +169,13 @@ class Campaign:
             return None
         for otherwise in iter_rewritten_positions(position):
             try:
-                said = describe_first_difference(position, usual_answer, otherwise.read(self._ask_oracle(otherwise.position)))
+                text = describe_first_difference(position, usual_answer, otherwise.read(self._ask_oracle(otherwise.position)))
             except OracleLostError:
                 raise
             except (OracleError, OracleSkipError) as error:
-                said = f"an answer, otherwise {escape_controls(str(error))}"
-            if said:
-                return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
+                text = f"an answer, otherwise {escape_controls(str(error))}"
+            if text:
+                return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", text)
         return None
 
     def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:

@@ -118,19 +118,19 @@ def _compare_units(ours: Answer, theirs: Answer) -> Iterator[Difference]:
     for power in sorted({*ours.units, *theirs.units}):
         mine, other = set(ours.units.get(power, ())), set(theirs.units.get(power, ()))
         for unit in sorted(mine ^ other):
-            said = (_THERE, _NOT_THERE) if unit in mine else (_NOT_THERE, _THERE)
-            yield Difference(f"{_OF_UNITS}{said[0]} / {said[1]}", power, unit, *said)
+            states = (_THERE, _NOT_THERE) if unit in mine else (_NOT_THERE, _THERE)
+            yield Difference(f"{_OF_UNITS}{states[0]} / {states[1]}", power, unit, *states)
 
 
 def _compare_dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
     for power in sorted({*ours.dislodged, *theirs.dislodged}):
         mine, other = ours.dislodged.get(power, {}), theirs.dislodged.get(power, {})
         for unit in sorted({*mine, *other}):
-            said = _format_fate(mine.get(unit)), _format_fate(other.get(unit))
-            if said[0] != said[1]:
-                kinds = [text if text == _STANDS else "dislodged" for text in said]
+            fates = _format_fate(mine.get(unit)), _format_fate(other.get(unit))
+            if fates[0] != fates[1]:
+                kinds = [text if text == _STANDS else "dislodged" for text in fates]
                 kind = f"{_OF_UNITS}{kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
-                yield Difference(kind, power, unit, *said)
+                yield Difference(kind, power, unit, *fates)
 
 
 def _format_fate(retreats: Sequence[Location] | None) -> str:
@@ -214,8 +214,8 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     The engine may not follow this rule: a word such as `void` may mean several things, and the units do not show which.
     """
     pairs = Counter((one.theirs, one.ours) for one in differences)
-    listed = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
-    return f"says {join_first_names(listed)}, as if by “{rule}”; all units end up the same, so its real rule may be another"
+    texts = [f"`{theirs}` where satjudge says `{ours}`" for (theirs, ours), _ in pairs.most_common()]
+    return f"says {join_first_names(texts)}, as if by “{rule}”; all units end up the same, so its real rule may be another"
 
 
 def _split_parts(theirs: str) -> frozenset[str]:
@@ -240,8 +240,8 @@ def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset
 
 def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Return the sets of meanings of those parts of a verdict that state only the fate of the unit."""
-    told = _find_meanings(theirs, words) - _find_combined_meanings(theirs, words)
-    return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
+    meanings = _find_meanings(theirs, words) - _find_combined_meanings(theirs, words)
+    return frozenset(can_mean for can_mean in meanings if can_mean & frozenset(Fate))
 
 
 def _split_verdict(theirs: str) -> tuple[str, str]:
@@ -320,8 +320,8 @@ def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> Asked
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
         parts = ((part, getattr(order, part, None)) for part in ("unit", "supported", "convoyed"))
-        named = {part: one for part, one in parts if one is not None and one.power}
-        return replace(order, **{part: replace(one, power=others.get(one.power, one.power)) for part, one in named.items()})
+        units = {part: one for part, one in parts if one is not None and one.power}
+        return replace(order, **{part: replace(one, power=others.get(one.power, one.power)) for part, one in units.items()})
 
     board = position.board
     units = tuple(replace(unit, power=others.get(unit.power, unit.power)) for unit in board.units)
@@ -334,9 +334,9 @@ def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> Asked
 
 def _restore_powers(answer: Answer, original_powers: dict[Power, Power]) -> Answer:
     return Answer(
-        {original_powers.get(power, power): told for power, told in answer.verdicts.items()},
-        {original_powers.get(power, power): told for power, told in answer.dislodged.items()},
-        {original_powers.get(power, power): told for power, told in answer.units.items()},
+        {original_powers.get(power, power): entries for power, entries in answer.verdicts.items()},
+        {original_powers.get(power, power): entries for power, entries in answer.dislodged.items()},
+        {original_powers.get(power, power): entries for power, entries in answer.units.items()},
     )
 
 

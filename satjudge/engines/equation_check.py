@@ -88,8 +88,8 @@ def _match_resolution(position: AskedPosition, theirs: Answer, outcome: Outcome,
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
     for number, values in enumerate(islice(every, MOST_RESOLUTIONS), 1):
-        said = answer_from_outcome(Outcome(outcome.board, outcome.docket, replace(adjudication, values=values)))
-        if not compare_answers(said, theirs, position.orders, depth, words):
+        our_answer = answer_from_outcome(Outcome(outcome.board, outcome.docket, replace(adjudication, values=values)))
+        if not compare_answers(our_answer, theirs, position.orders, depth, words):
             return f"a consistent resolution, {number} of {many}"
     if every.count > MOST_RESOLUTIONS or not every.complete:
         return f"none of the first {MOST_RESOLUTIONS} of {many} consistent resolutions"
@@ -126,8 +126,8 @@ def _iter_broken_equations(outcome: Outcome, stated_values: Mapping[int, bool]) 
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
     other = {index for index in stated_values if values[index] is not ours[index]}
-    told = {index for index in stated_values if index not in ruled or index in other}
-    broken = [one for one in find_violated(situation, values) if one.index in told]
+    stated_indices = {index for index in stated_values if index not in ruled or index in other}
+    broken = [one for one in find_violated(situation, values) if one.index in stated_indices]
     if other & ruled.keys() and all(one.index in ruled for one in broken):
         yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})
         return
@@ -176,9 +176,9 @@ def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) 
     if not isinstance(decision, MoveDecision):
         return None
     unit = outcome.board.unit_at[decision.province]
-    there, here = str(replace(unit, location=decision.order.destination)), str(unit)
+    moved_text, unit_text = str(replace(unit, location=decision.order.destination)), str(unit)
     units = theirs.units.get(unit.power, ())
-    arrived, stayed = there in units, here in units or here in theirs.dislodged.get(unit.power, {})
+    arrived, stayed = moved_text in units, unit_text in units or unit_text in theirs.dislodged.get(unit.power, {})
     return arrived if arrived is not stayed else None
 
 

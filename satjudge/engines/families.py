@@ -103,8 +103,8 @@ def group_findings(
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
         for cause, shapes in choose_covering_causes(by_cause).items()
     ]
-    told = (_mark_word_family(campaign, tally, family) for family in others)
-    return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
+    marked_families = (_mark_word_family(campaign, tally, family) for family in others)
+    return tuple(sorted((*by_conduct, *supposed, *marked_families), key=lambda family: (-len(family.boards), family.cause)))
 
 
 def _find_missing_borders(campaign: Campaign, findings: Sequence[Finding]) -> dict[str, list[str]]:
@@ -113,7 +113,7 @@ def _find_missing_borders(campaign: Campaign, findings: Sequence[Finding]) -> di
     needed = {one.shape: list(list_needed_moves(one.position, one.differences, one.theirs)) for one in findings}
     moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
     wrong = find_wrong_borders(campaign, ask_about_moves(listening, moves.values()))
-    lacked = {one.position.line for what, one in wrong.values() if what == "missing"}
+    lacked = {one.position.line for kind, one in wrong.values() if kind == "missing"}
     missing = {
         shape: [move for ways in several if ways and all(way.line in lacked for way in ways) for move in ways]
         for shape, several in needed.items()
@@ -197,9 +197,9 @@ def remove_parts(usual_hypothesis: Hypothesis, best: Hypothesis, parts: Collecti
 
 def _is_only_wording(evidence: Evidence, usual_hypothesis: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
     """Return whether the `needed` parts of the best hypothesis only change words in the answers that they explain."""
-    without = remove_parts(usual_hypothesis, best, needed)
-    explained = [evidence.answers[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
-    return bool(describe_word_differences(evidence, without, needed[0], explained))
+    reduced = remove_parts(usual_hypothesis, best, needed)
+    explained = [evidence.answers[number] for number in sorted(evidence.list_misfits(reduced) - evidence.list_misfits(best))]
+    return bool(describe_word_differences(evidence, reduced, needed[0], explained))
 
 
 def _list_needed_parts(evidence: Evidence, number: int, usual_hypothesis: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
@@ -231,9 +231,9 @@ def _ask_positions(campaign: RecordingCampaign, positions: Iterable[AskedPositio
     """Ask the engine about positions and yield its answers; stop if it fails too often."""
     failed = 0
     for position in positions:
-        heard = campaign.ask_position(position)
-        if heard is not None and heard.theirs is not None:
-            yield heard
-        failed += heard is not None and heard.theirs is None
+        answer = campaign.ask_position(position)
+        if answer is not None and answer.theirs is not None:
+            yield answer
+        failed += answer is not None and answer.theirs is None
         if failed >= MOST_FAILED:
             break

@@ -200,8 +200,8 @@ def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationChe
 
 def _make_contradiction(compared: ComparedPosition, contradiction: Difference, board: int) -> Finding:
     """Make the finding that an engine contradicts itself on a board; its shape is the kind of the contradiction."""
-    position, told = compared.position, (*compared.differences, contradiction)
-    return Finding(count_units(position), board, position.line, told, _format_shape(contradiction.kind), map=position.board.map)
+    position, both = compared.position, (*compared.differences, contradiction)
+    return Finding(count_units(position), board, position.line, both, _format_shape(contradiction.kind), map=position.board.map)
 
 
 def _format_shape(kind: str) -> str:

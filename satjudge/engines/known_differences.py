@@ -53,7 +53,7 @@ def match_known_differences(
 
     promising: list[tuple[KnownDifference, ...]] = [()]
     for _ in range(MOST_TOGETHER):
-        larger = {frozenset((*some, one)): (*some, one) for some in promising for one in known if one not in some}
+        larger = {frozenset((*group, one)): (*group, one) for group in promising for one in known if one not in group}
         promising = []
         for chosen in larger.values():
             rest = compare_chosen(chosen)
@@ -74,8 +74,8 @@ def load_known_differences(against: str, further: Sequence[str], rulebook: Ruleb
         with suppress(RequestError):  # a setting that the rulebook has
             found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), entry["because"]))
     for given in further:
-        named = _read_file(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
-        for name, entry in named.items():
+        entries = _read_file(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
+        for name, entry in entries.items():
             because = entry.get("because") or "you named it as known"
             found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), because))
     return tuple(found)

@@ -168,8 +168,8 @@ class Fuzz:
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
-        drawn = random_board(random, flavour, units, len(self.map.powers), illegal=illegal, game_map=self.map)
-        return AskedPosition(*drawn, name)
+        sample = random_board(random, flavour, units, len(self.map.powers), illegal=illegal, game_map=self.map)
+        return AskedPosition(*sample, name)
 
     @property
     def maps(self) -> frozenset[Map]:
@@ -190,10 +190,10 @@ class Fuzz:
 
     def list_parameters(self) -> dict[str, object]:
         """Return the parameters that define the boards (not how many there are), by name, as plain data."""
-        like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
-        like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
-        like |= {"first": self.first} if self.first else {}
-        return like if self.map.is_standard else {**like, "map": self.map.exact_name}
+        parameters = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
+        parameters |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
+        parameters |= {"first": self.first} if self.first else {}
+        return parameters if self.map.is_standard else {**parameters, "map": self.map.exact_name}
 
 
 @dataclass(frozen=True)
@@ -247,8 +247,8 @@ Source: TypeAlias = Fuzz | ListedPositions
 
 def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
     """Make a source of these positions; `files` has the file of each, and `map_given` is the argument of `--map`."""
-    taken = tuple(positions)
-    lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
+    position_list = tuple(positions)
+    lines, maps = tuple(position.line for position in position_list), tuple(position.board.map for position in position_list)
     return ListedPositions(lines, tuple(files), maps, map_given)
 
 
@@ -306,16 +306,16 @@ def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -
     chance = random.random()
     if chance < _LEFT_OUT:
         return
-    named = dislodged_unit.unit.named
+    unit_name = dislodged_unit.unit.named
     anywhere = sorted(board.map.exits(dislodged_unit.unit.kind, dislodged_unit.unit.location))
     if chance > 1 - _ILLEGAL and anywhere:
-        yield Retreat(named, random.choice(anywhere))
+        yield Retreat(unit_name, random.choice(anywhere))
     elif not dislodged_unit.retreats or chance > 1 - 2 * _ILLEGAL:
-        yield Disband(named)
+        yield Disband(unit_name)
     else:
         others = {province_of(place) for other in board.dislodged if other is not dislodged_unit for place in other.retreats}
         wanted = [place for place in dislodged_unit.retreats if province_of(place) in others]
-        yield Retreat(named, random.choice(wanted or dislodged_unit.retreats))
+        yield Retreat(unit_name, random.choice(wanted or dislodged_unit.retreats))
 
 
 # ---- adjustments ----
@@ -409,8 +409,8 @@ def add_slips(position: AskedPosition) -> AskedPosition:
         order = orders[power][number]
         slip = random.choice([*_iter_slips(random, position.board, order), *_join_convoys(position, order), order])
         if random.random() < _SECOND:
-            whose = random.choice([power, power, *orders])
-            orders[whose].insert(random.randint(0, len(orders[whose])), slip)
+            chosen_power = random.choice([power, power, *orders])
+            orders[chosen_power].insert(random.randint(0, len(orders[chosen_power])), slip)
         else:
             orders[power][number] = slip
     return replace(position, orders=orders, name=f"{position.name}, with slips")
@@ -473,11 +473,11 @@ def _iter_other_movements(random: Random, board: Board, order: Any) -> Iterator[
         yield changed(order, destination=random.choice(_list_names(game_map, destination)))
     if isinstance(order, Move):
         yield changed(order, via_convoy=not order.via_convoy)
-    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
-    if named is not None:
-        what = "supported" if isinstance(order, SupportHold | SupportMove) else "convoyed"
-        yield changed(order, **{what: _misname_unit(random, game_map, named)})
-        yield changed(order, **{what: random.choice(board.units).named})
+    helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    if helped is not None:
+        field_name = "supported" if isinstance(order, SupportHold | SupportMove) else "convoyed"
+        yield changed(order, **{field_name: _misname_unit(random, game_map, helped)})
+        yield changed(order, **{field_name: random.choice(board.units).named})
     if isinstance(order, SupportMove):
         yield SupportHold(order.unit, order.supported)
     if isinstance(order, SupportHold):

@@ -138,7 +138,7 @@ def _compare_phase(
     saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
     return find_differences(
         phase.name,
-        {what: after[what] for what in after if what in compared},
+        {kind: after[kind] for kind in after if kind in compared},
         following_facts,
         pair_verdicts(outcome, saved),
     )
@@ -183,11 +183,11 @@ def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Or
     """Return the facts that only one of two positions has, with the orders concerned; None if the facts are equal."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
-    for what, owned in ours.items():
-        for power in sorted({*owned, *theirs[what]}):
-            mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
+    for kind, owned in ours.items():
+        for power in sorted({*owned, *theirs[kind]}):
+            mine, other = set(owned.get(power, ())), set(theirs[kind].get(power, ()))
             if mine != other:
-                differences.append(ReplayedDifference(what, power, _format_facts(mine - other), _format_facts(other - mine)))
+                differences.append(ReplayedDifference(kind, power, _format_facts(mine - other), _format_facts(other - mine)))
                 places.update(_parse_place(fact) for fact in mine ^ other)
     if not differences:
         return None
@@ -268,8 +268,8 @@ def _compare_position(
     units, dislodged = rename_powers(units, game_map), rename_powers(dislodged, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     # A file may, but need not, list a destroyed unit.
-    told = [one.unit for one in dislodgements if one.retreats or str(one.unit) in dislodged.get(one.unit.power, ())]
-    ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(told)}
+    dislodged_units = [one.unit for one in dislodgements if one.retreats or str(one.unit) in dislodged.get(one.unit.power, ())]
+    ours: dict[str, ByPower] = {"units": by_power(outcome.units), "dislodged": by_power(dislodged_units)}
     theirs: dict[str, ByPower] = {"units": units, "dislodged": dislodged}
     if centers is not None:
         ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))

@@ -102,8 +102,8 @@ def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
         f"too large for the engine {campaign.engine}": tally.too_large,
         "not compared: satjudge itself failed": len(tally.failed),
     }
-    told = "; ".join(f"{boards:,} {what}" for what, boards in counts.items() if boards)
-    yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"
+    counts_text = "; ".join(f"{boards:,} {kind}" for kind, boards in counts.items() if boards)
+    yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {counts_text or 'nothing'}"
     smallest = {differing.kinds: differing for differing in sorted(tally.differing, reverse=True)}
     for one in sorted(smallest.values())[:_SMALLEST]:
         again = format_command(campaign, campaign.source.list_arguments(one.board))
@@ -149,8 +149,8 @@ def _collect_finding_fields(campaign: Campaign, finding: Finding, directory: Pat
 
 def _list_unknown_words(campaign: Campaign, findings: Findings) -> list[str]:
     """List the other engine's words in unexplained findings that neither the DATC nor the dialect has, sorted."""
-    said = (one.theirs for finding in findings.unexplained for one in finding.differences if one.number is not None)
-    return sorted({word for verdict in said for word in list_unknown_words(verdict, campaign.contact.words)})
+    verdicts = (one.theirs for finding in findings.unexplained for one in finding.differences if one.number is not None)
+    return sorted({word for verdict in verdicts for word in list_unknown_words(verdict, campaign.contact.words)})
 
 
 # ---- case files ----
@@ -181,9 +181,9 @@ def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None 
     position, name = finding.position, _name_file(finding)
 
     source = campaign.source
-    drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
+    options_text = " ".join(source.options) if isinstance(source, Fuzz) else ""
     mapped = ["--map", source.map_given] if source.map_given else []
-    origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
+    origin = ", ".join(part for part in ("satjudge crosscheck", position.name, options_text) if part)
 
     def format_rerun_command(file: str) -> str:
         return format_command(campaign, [str(directory / file), *mapped] if directory else source.list_arguments(finding.board))
@@ -278,6 +278,6 @@ def format_command(campaign: Campaign, positions: Sequence[str], name: str = "cr
         ("--limit", f"startup={contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
         ("--limit", f"memory={contact.memory}" if contact.memory else "", ""),
     ]
-    said = [text for name, value, usual in options if value != usual for text in (name, value)]
-    said += ["--legal-only"] if campaign.legal_only else []
-    return command_of(["satjudge", name, *said, *positions])
+    option_texts = [text for name, value, usual in options if value != usual for text in (name, value)]
+    option_texts += ["--legal-only"] if campaign.legal_only else []
+    return command_of(["satjudge", name, *option_texts, *positions])

@@ -69,9 +69,9 @@ def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     size = len(units) * (2 if dislodged else 1)
     while size := size // 2:
         for start in range(0, len(units), size):
-            gone = {unit.province for unit in units[start : start + size]}
-            if dislodged or len(gone) < len(units):
-                yield _remove_units(position, gone)
+            removed = {unit.province for unit in units[start : start + size]}
+            if dislodged or len(removed) < len(units):
+                yield _remove_units(position, removed)
 
 
 def _remove_units(position: AskedPosition, provinces: set[ProvinceCode]) -> AskedPosition:
@@ -153,9 +153,9 @@ def _simplify_order(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
     """Yield the order with one of its units renamed as on the board, for each unit that is named differently."""
     for part in ("unit", "supported", "convoyed"):
-        named: Named | None = getattr(order, part, None)
-        standing = board.unit_at.get(named.province) if named else None
-        if standing is not None and named != (plain := Named(standing.kind, standing.location)):
+        unit_name: Named | None = getattr(order, part, None)
+        standing = board.unit_at.get(unit_name.province) if unit_name else None
+        if standing is not None and unit_name != (plain := Named(standing.kind, standing.location)):
             yield replace(order, **{part: plain})
 
 
@@ -189,10 +189,10 @@ def _number_owners(position: AskedPosition) -> tuple[int, ...]:
 def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield, for each convoyed move, the position without its convoying fleets and without `VIA`."""
     for (power, number), move in position.movement_orders.items():
-        if isinstance(move, Move) and (gone := set(_find_convoying_fleets(position, move))):
+        if isinstance(move, Move) and (fleets := set(_find_convoying_fleets(position, move))):
             given = position.orders[power]
             plain = replace(move, via_convoy=False, route=())
-            yield _remove_units(_replace_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
+            yield _remove_units(_replace_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), fleets)
 
 
 def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[ProvinceCode]:
@@ -212,13 +212,13 @@ def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
         fleets = _find_convoying_fleets(position, move)
         for fleet in fleets if len(fleets) > 1 else ():
             shorter = _remove_units(position, {fleet})
-            used = _list_provinces(shorter)
+            occupied = _list_provinces(shorter)
             beside = game_map.neighbours[fleet] & {*fleets}
             for end in {move.unit.province: None, province_of(move.destination): None}:
-                needed = game_map.neighbours[end] & used
+                needed = game_map.neighbours[end] & occupied
                 for code in sorted(game_map.provinces):
                     touched = game_map.neighbours[code]
-                    if code not in used and not game_map.provinces[code].coasts and needed <= touched and beside & touched:
+                    if code not in occupied and not game_map.provinces[code].coasts and needed <= touched and beside & touched:
                         yield _replace_province(shorter, end, code)
 
 
@@ -284,12 +284,12 @@ def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     if format_lone_move(position):
         return
     game_map = position.board.map
-    used = _list_provinces(position)
+    occupied = _list_provinces(position)
     order = sorted(game_map.provinces, key=lambda code: _plainness_key(code, game_map))
-    for code in sorted(used, key=order.index, reverse=True):
-        needed = game_map.neighbours[code] & used
+    for code in sorted(occupied, key=order.index, reverse=True):
+        needed = game_map.neighbours[code] & occupied
         for plainer in islice(order, order.index(code)):
-            if plainer not in used and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
+            if plainer not in occupied and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
                 yield _replace_province(position, code, plainer)
                 if game_map.provinces[code].terrain is not game_map.provinces[plainer].terrain:
                     yield _replace_province(position, code, plainer, as_army=True)
@@ -314,14 +314,14 @@ def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceC
 
     def replace_in_unit(unit: U) -> U:
         disembarked = as_army and unit.kind is UnitKind.FLEET and unit.province == old
-        there = replace(unit, location=place(unit.location))
-        return replace(there, kind=UnitKind.ARMY) if disembarked else there
+        moved_unit = replace(unit, location=place(unit.location))
+        return replace(moved_unit, kind=UnitKind.ARMY) if disembarked else moved_unit
 
     def replace_in_order(order: MovementOrder) -> MovementOrder:
         changes: dict[str, object] = {}
         for part in ("unit", "supported", "convoyed"):
-            if (named := getattr(order, part, None)) is not None:
-                changes[part] = replace_in_unit(named)
+            if (unit := getattr(order, part, None)) is not None:
+                changes[part] = replace_in_unit(unit)
         if not isinstance(order, Hold | SupportHold):
             changes["destination"] = place(order.destination)
         if isinstance(order, Move | Convoy):
@@ -428,10 +428,10 @@ def reduce_position(
     def keeps(candidate: AskedPosition) -> bool:
         nonlocal tries, smallest
         tries += 1
-        if kept := test(candidate):
+        if result := test(candidate):
             smallest = candidate
         on_progress(smallest, tries)
-        return kept
+        return result
 
     shrink_position(position, keeps)
     if (status := test.run(smallest)) != 0:

@@ -114,15 +114,15 @@ def what_if(
     position = make_position(board, orders)
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
-    kept: _NumberedOrders = {power: list(enumerate(texts)) for power, texts in given.items()}
+    numbered: _NumberedOrders = {power: list(enumerate(texts)) for power, texts in given.items()}
     for text in without:
         owner, place = _locate_order(before, text)
-        kept[owner] = [(old, order) for old, order in kept[owner] if old != place]
+        numbered[owner] = [(old, order) for old, order in numbered[owner] if old != place]
     for power, text in with_:
         order = parse_order(text, position.board.map) if isinstance(text, str) else text
-        others = [(old, other) for old, other in kept.get(power, ()) if not same_unit(order, other)]
-        kept[power] = [*others, (None, order)]
-    return _find_change(before, kept, rulebook, engine, asked)
+        others = [(old, other) for old, other in numbered.get(power, ()) if not same_unit(order, other)]
+        numbered[power] = [*others, (None, order)]
+    return _find_change(before, numbered, rulebook, engine, asked)
 
 
 def _find_change(
@@ -138,13 +138,13 @@ def _find_change(
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
     lost = BeforeAndAfter.from_lists(_list_lost_units(before), _list_lost_units(after))
     differs = any((positions.before, positions.after, lost.before, lost.after))
-    told = why(after, asked[1], asked[0]) if asked else UNSET
+    reason = why(after, asked[1], asked[0]) if asked else UNSET
     return Change(
         differs,
         tuple(_iter_verdict_changes(before, after, new_orders)),
         positions,
         lost,
-        told,
+        reason,
         tuple(_iter_notes(after, new_orders)),
     )
 
@@ -213,17 +213,17 @@ def pivotal_orders(
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
     entry = find_order(before, asked[1], asked[0]) if asked else None
-    sought = (entry.power, entry.order) if entry else None
+    subject = (entry.power, entry.order) if entry else None
     verdict = why(before, entry.order, entry.power).verdict if entry else None
     found = []
     for power, texts in given.items():
         for number, order in enumerate(texts):
             if before.docket.entries[power][number] is entry:
                 continue
-            kept: _NumberedOrders = {name: list(enumerate(others)) for name, others in given.items()}
-            del kept[power][number]
+            numbered: _NumberedOrders = {name: list(enumerate(others)) for name, others in given.items()}
+            del numbered[power][number]
             try:
-                change = _find_change(before, kept, rulebook, engine, sought)
+                change = _find_change(before, numbered, rulebook, engine, subject)
             except UnresolvedError:
                 found.append(Pivot(power, str(order), None))
                 continue

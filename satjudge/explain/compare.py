@@ -124,11 +124,11 @@ class ComparedCase(Document, dict=True):
                     why = order.shares[name], tuple(order.causes[name])
                     found.setdefault(why, {}).setdefault(name, []).append(order.order)
         questions = {option.issue: f"{option.issue} ({option.question})" for option in options()}
-        told = {}
+        merged = {}
         for (share, issues), affected in found.items():
             joined = _join_issues([questions[issue] for issue in issues], share)
-            told[f"{', '.join(affected)}: {joined}"] = [*chain.from_iterable(affected.values())]
-        return told
+            merged[f"{', '.join(affected)}: {joined}"] = [*chain.from_iterable(affected.values())]
+        return merged
 
 
 def _join_issues(issues: Sequence[str], share: Share) -> str:
@@ -164,9 +164,9 @@ def compare(
     `rulebooks` is not a list.
     """
     if isinstance(rulebooks, str | Rulebook) or not rulebooks:
-        named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
-        listed = named if len(named) > 1 else [*dict.fromkeys((*named, DEFAULT_RULES, "1971"))][:2]
-        hint = f"compare(position, {listed})"
+        names = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
+        examples = names if len(names) > 1 else [*dict.fromkeys((*names, DEFAULT_RULES, "1971"))][:2]
+        hint = f"compare(position, {examples})"
         raise RulebookError(f"rulebooks to compare must be a list, not {rulebooks!r:.60}", suggestion=hint)
     judged: dict[Rulebook, RowVerdicts] = {}
 
@@ -198,10 +198,10 @@ def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook],
     found = {}
     for name, book in rulebooks.items():
         try:
-            told = explain_phase(position.judge(book, engine=engine), None, book)
+            explanations = explain_phase(position.judge(book, engine=engine), None, book)
         except UnresolvedError:
             return {}
-        rules = {rule for why in (told if isinstance(told, list) else [told]) for rule in why.rules}
+        rules = {rule for why in (explanations if isinstance(explanations, list) else [explanations]) for rule in why.rules}
         found[name] = sorted(rule for rule in rules if "=" in rule)
     cited = {rule for rules in found.values() for rule in rules}
     times = Counter(rule.partition("=")[0] for rule in cited)

@@ -126,8 +126,8 @@ def number_settled(adjudication: Adjudication) -> list[int]:
 
 def _match_without_coasts(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
     """List entries that match an order without coasts if their coasts are ignored; [] if they are different orders."""
-    named = _COAST.sub("", str(wanted_order))
-    found = [entry for entry in entries if named == str(wanted_order) == _COAST.sub("", str(entry.order))]
+    text = _COAST.sub("", str(wanted_order))
+    found = [entry for entry in entries if text == str(wanted_order) == _COAST.sub("", str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
 
 
@@ -137,24 +137,24 @@ _COAST = re.compile(r"/[NSEW]C\b")
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
     """Return the entry of the order that `order` means (also a unit's name), a legal one if possible; else `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
-    sought, alone = parse_order_or_unit(outcome.board, order)
-    found = [entry for entry in entries if sought in (entry.order, entry.legal)]
-    if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
-        is_meant = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
+    wanted, alone = parse_order_or_unit(outcome.board, order)
+    found = [entry for entry in entries if wanted in (entry.order, entry.legal)]
+    if not found and isinstance(wanted, Hold) and (unit := outcome.board.unit_at.get(wanted.unit.province)):
+        is_meant = wanted.unit.kind in (None, unit.kind) and power in (None, unit.power)
         given = [entry for entry in entries if entry.province == unit.province]
         found = given if alone else []
         if is_meant and not any(entry.province == unit.province for entry in entries):
             found = [make_no_order(unit)]
-    found = found or _match_without_coasts(entries, sought)
+    found = found or _match_without_coasts(entries, wanted)
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
     texts = [str(entry.order) for entry in entries]
-    named: Named | None = getattr(sought, "unit", None)
-    same_unit = [str(entry.order) for entry in entries if entry.province == (named.province if named else None)]
-    near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
-    there = f"there {'is' if len(texts) == 1 else 'are'} {'; '.join(texts) or 'no orders'}"
-    hint = f"did you mean {format_list(near, 'or')}?" if near else there
-    raise NotFoundError(f"there is no order {order if alone else sought}", suggestion=hint)
+    unit_name: Named | None = getattr(wanted, "unit", None)
+    same_unit = [str(entry.order) for entry in entries if entry.province == (unit_name.province if unit_name else None)]
+    near = list(dict.fromkeys([*same_unit, *get_close_matches(str(wanted), texts, 3, 0.6)]))[:3]
+    listing = f"there {'is' if len(texts) == 1 else 'are'} {'; '.join(texts) or 'no orders'}"
+    hint = f"did you mean {format_list(near, 'or')}?" if near else listing
+    raise NotFoundError(f"there is no order {order if alone else wanted}", suggestion=hint)
 
 
 def make_no_order(unit: Unit) -> Entry:

@@ -65,20 +65,20 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     decision = Context(outcome).decisions.get(entry.province or "") if entry.reason is None else None
     text = str(entry.order)
     if decision is None:
-        told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
-        return WhyNot(entry.power, text, text, False, None, (), (told,))
+        remark = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
+        return WhyNot(entry.power, text, text, False, None, (), (remark,))
     wish, wanted = f"{decision.order} {format_predicate(decision, True)}", {decision.index: True}
     known = adjudication.resolutions if adjudication.resolutions.complete else staged_engine.resolutions(situation, Limits())
     found = known.find_with_value(decision.index, value=True)
     if found is not None:
-        told = f"yes: {wish} in {_describe_resolution(outcome, decision, found)}"
+        remark = f"yes: {wish} in {_describe_resolution(outcome, decision, found)}"
         resolution = {str(other): found[other.index] for other in situation.decisions}
-        return WhyNot(decision.power, text, wish, True, resolution, (), (told,))
+        return WhyNot(decision.power, text, wish, True, resolution, (), (remark,))
     indices = find_forbidding_equations(situation, wanted)
-    told = f"no: {wish} in no consistent resolution"
+    remark = f"no: {wish} in no consistent resolution"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
-        told = f"no: there is no consistent resolution; {wish} only by a backup rule"
-    steps = (told, *_explain_steps(situation, indices, wanted))
+        remark = f"no: there is no consistent resolution; {wish} only by a backup rule"
+    steps = (remark, *_explain_steps(situation, indices, wanted))
     return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 
 
@@ -91,8 +91,8 @@ def _describe_resolution(outcome: Outcome, decision: Decision, resolution: Assig
     others = [f"{other} {format_predicate(other, resolution[other.index])}" for other in core if other is not decision]
     rules = format_list(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
-    which = f", the one in which {format_list(others)}" if 0 < len(others) <= _MANY else ""
-    return f"a consistent resolution{which}, {fate} by the backup rule ({rules})"
+    resolution_text = f", the one in which {format_list(others)}" if 0 < len(others) <= _MANY else ""
+    return f"a consistent resolution{resolution_text}, {fate} by the backup rule ({rules})"
 
 
 class Contradiction(Struct, frozen=True):
@@ -137,8 +137,8 @@ def _explain_steps(
         f"{situation.decisions[i]} {format_predicate(situation.decisions[i], value)}" for i, value in wanted_values.items()
     )
     equations = [situation.decisions[index] for index in indices]
-    told = list(_iter_refutation_steps(situation, equations, known))
-    return (f"suppose that {supposed}", *told) if supposed else tuple(told)
+    steps = list(_iter_refutation_steps(situation, equations, known))
+    return (f"suppose that {supposed}", *steps) if supposed else tuple(steps)
 
 
 def _iter_refutation_steps(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
@@ -233,8 +233,8 @@ def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
 
 def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
     """Return `, as …` with the strengths and decisions from which a conclusion about `subject` follows."""
-    told = []
-    shown: set[Decision] = set()
+    premise_texts = []
+    shown_supports: set[Decision] = set()
     found = (
         _find_decisive_comparison(fact)
         if isinstance(subject, MoveDecision)
@@ -248,11 +248,11 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
             if found.value
             else ("does not exceed", ("most", "least"))
         )
-        told.append(f"{_format_bound(found.one, bounds[0])} {verb} {_format_bound(found.other, bounds[1])}")
-        shown.update(found.one.supports, found.other.supports)
-    premises = sorted(fact.decisions() - shown, key=lambda decision: decision.index)
-    told += [f"{other} {format_predicate(other, bool(known[other.index]))}" for other in premises]
-    return f", as {format_list(told)}" if told else ", whatever else happens"
+        premise_texts.append(f"{_format_bound(found.one, bounds[0])} {verb} {_format_bound(found.other, bounds[1])}")
+        shown_supports.update(found.one.supports, found.other.supports)
+    premises = sorted(fact.decisions() - shown_supports, key=lambda decision: decision.index)
+    premise_texts += [f"{other} {format_predicate(other, bool(known[other.index]))}" for other in premises]
+    return f", as {format_list(premise_texts)}" if premise_texts else ", whatever else happens"
 
 
 def _find_decisive_comparison(fact: Fact) -> Comparison | None:

@@ -107,9 +107,9 @@ class ClassifiedCore:
         parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
         found = [part for part, kinds in parts.items() if self._has_kinds(*kinds)]
         *most, last = found
-        what = f"{', '.join(most)} and {last}" if most else last
+        names_text = f"{', '.join(most)} and {last}" if most else last
         number = len(self.core.resolutions)
-        return f"{what} paradox with {f'{number} resolutions' if number else 'no resolution'}"
+        return f"{names_text} paradox with {f'{number} resolutions' if number else 'no resolution'}"
 
     @cached_property
     def shape(self) -> str:
@@ -134,7 +134,7 @@ def is_same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
     """Return whether two graphs are isomorphic, with equal `label`s of nodes and `sign`s of edges."""
     import networkx
 
-    matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
+    matches = {f"{kind}_match": lambda a, b, key=key: a[key] == b[key] for kind, key in (("node", "label"), ("edge", "sign"))}
     return bool(networkx.is_isomorphic(one, other, **matches))
 
 
@@ -262,10 +262,10 @@ def find_cycle(core: ClassifiedCore) -> list[Decision]:
     come_from: dict[int, int] = {}
     ahead = deque([start])
     while start not in come_from:
-        here = ahead.popleft()
-        for following in core.signs[here]:
+        node = ahead.popleft()
+        for following in core.signs[node]:
             if following not in come_from:
-                come_from[following] = here
+                come_from[following] = node
                 ahead.append(following)
     indices = [start]
     while (before := come_from[indices[-1]]) != start:

@@ -116,8 +116,8 @@ def format_lines(changes: WhatWouldChange, name_of: Callable[[Power], str]) -> I
             for pair in changes.pairs
         )
     where = f"{changes.tried_pairs:,} pairs of orders of {format_list(changes.tried_units)} were tried"
-    which = "those that hold or name a province of the reasons."
-    yield f"{where}: {which}" if changes.pairs else f"Nor is there a pair: {where}, {which}"
+    requirement = "those that hold or name a province of the reasons."
+    yield f"{where}: {requirement}" if changes.pairs else f"Nor is there a pair: {where}, {requirement}"
 
 
 def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], str]) -> str:
@@ -136,9 +136,9 @@ def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
 
 def _format_first_orders(other_orders: OtherOrders) -> str:
     """Format a unit's orders without its name; if there are many, only the first and the number of the others."""
-    told = _strip_unit(other_orders.unit, other_orders.orders)
-    more = len(told) - _LONG
-    return format_list((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
+    order_texts = _strip_unit(other_orders.unit, other_orders.orders)
+    more = len(order_texts) - _LONG
+    return format_list((*order_texts[:_LONG], f"{more} more") if more > 1 else order_texts, "or")
 
 
 def _strip_unit(unit: str, orders: Sequence[str]) -> list[str]:
@@ -225,8 +225,8 @@ class _Trials:
 
     def find_changes(self, most_pairs: int) -> WhatWouldChange:
         """Try every other order by itself and, if none changes the result, pairs of orders; return all that was found."""
-        changes, tried = tuple(self._iter_single_changes()), sum(map(len, self.others.values()))
-        found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
+        changes, trial_count = tuple(self._iter_single_changes()), sum(map(len, self.others.values()))
+        found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, trial_count)
         if changes:
             return found
         chosen = self._choose_units_for_pairs(most_pairs)
@@ -246,14 +246,14 @@ class _Trials:
     def others(self) -> dict[Unit, list[Order]]:
         """Every other unit's legal orders, without the one that counts; units of the asked order's power come first."""
         units = {(unit.power, str(unit)): unit for unit in self.board.units if unit.province != self.asked.province}
-        listed = [
-            (units[power, what], orders)
-            for power, of in legal_orders(self.board, self.rules).items()
-            for what, orders in of.items()
-            if (power, what) in units
+        pairs = [
+            (units[power, subject], orders)
+            for power, orders_by_subject in legal_orders(self.board, self.rules).items()
+            for subject, orders in orders_by_subject.items()
+            if (power, subject) in units
         ]
-        listed.sort(key=lambda pair: pair[0].power != self.asked.power)
-        return {unit: [order for order in orders if order != self._effective_orders[unit.province]] for unit, orders in listed}
+        pairs.sort(key=lambda pair: pair[0].power != self.asked.power)
+        return {unit: [order for order in orders if order != self._effective_orders[unit.province]] for unit, orders in pairs}
 
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
@@ -288,9 +288,9 @@ class _Trials:
     @cached_property
     def _reason_provinces(self) -> list[ProvinceCode]:
         """The provinces named in the explanation of the verdict: in the order itself, culprits, strengths and supports."""
-        told: Explanation = why(self.outcome, self.asked.order, self.asked.power)
-        texts = [told.order, *(one.order for one in told.culprits)]
-        texts += [text for strength in told.strengths for text in (strength.of, *strength.supports)]
+        explanation: Explanation = why(self.outcome, self.asked.order, self.asked.power)
+        texts = [explanation.order, *(one.order for one in explanation.culprits)]
+        texts += [text for strength in explanation.strengths for text in (strength.of, *strength.supports)]
         words = [word for text in texts for word in re.split(r"[^\w]+", text)]
         return list(dict.fromkeys(word for word in words if word in self.board.map.provinces))
 

@@ -62,7 +62,7 @@ def make_phase_fields(outcome: AnyOutcome, power_names: Mapping[Power, str] | No
     if outcome.phase is Phase.ADJUSTMENT:
         found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
     if names:
-        found = {key: {names.get(power, power): told for power, told in of.items()} for key, of in found.items()}
+        found = {key: {names.get(power, power): value for power, value in entries.items()} for key, entries in found.items()}
     if outcome.phase is Phase.MOVEMENT:
         adjudication = outcome.adjudication
         found["resolutions"] = adjudication.resolutions.count

@@ -29,18 +29,18 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
     ways = [_format_passage(context, stage, draft) for stage in passed]
-    told = [way for way in ways if way]
+    passages = [way for way in ways if way]
     draft.culprits.clear()
     short = None
     if not ahead:
-        told += [] if ways[-1] else [f"it comes to {train.stages[-1].place}" if told else "nothing stops it on its way"]
+        passages += [] if ways[-1] else [f"it comes to {train.stages[-1].place}" if passages else "nothing stops it on its way"]
     elif not context.values[ahead[0].reaching.index]:
-        told.append(_format_centre_stop(context, passed[-1], draft))
+        passages.append(_format_centre_stop(context, passed[-1], draft))
     else:
         why, short = _explain_turning_back(context, ahead[0], draft)
-        told.append(why)
-        told.append(_format_end(context, train, ahead[0], draft))
-    return "; ".join(told), draft, short
+        passages.append(why)
+        passages.append(_format_end(context, train, ahead[0], draft))
+    return "; ".join(passages), draft, short
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
@@ -147,16 +147,16 @@ def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
 
 def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
     """Return clauses on how trains (armies on a railroad) pass a unit that stays or stop before it, and the rules."""
-    told, rules = [], []
+    passages, rules = [], []
     for stage in place.stages_in:
         if context.values[stage.passing.index]:
-            told.append(f"{stage.train.order} passes through {place}")
+            passages.append(f"{stage.train.order} passes through {place}")
             rules.append("7.B.3")
         elif context.values[stage.reaching.index]:
-            what = "cuts no support" if supporting else "dislodges nobody"
-            told.append(f"{stage.train.order} stops before {place}, for a train {what}")
+            effect = "cuts no support" if supporting else "dislodges nobody"
+            passages.append(f"{stage.train.order} stops before {place}, for a train {effect}")
             rules.append("7.B.14" if supporting else "7.B.13")
-    return "; ".join(told), tuple(rules)
+    return "; ".join(passages), tuple(rules)
 
 
 # ---- canals ----
@@ -207,8 +207,8 @@ def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
     if keeper.power == move.power:
         rivals = [other for other in context.decisions.values() if _is_canal_move(other, canal.seas) and other is not move]
         others = [other for other in rivals if other.power == move.power]
-        listed = format_list(str(other) for other in others)
-        text = f"{listed} of its own power is also ordered through the {canal.name}, but only one fleet may pass"
+        order_list = format_list(str(other) for other in others)
+        text = f"{order_list} of its own power is also ordered through the {canal.name}, but only one fleet may pass"
         return Reason.from_text(text, ("7.C.5",), tuple(map(make_culprit, others)))
     text = f"{keeper} of {context.get_power_name(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
     return Reason.from_text(text, ("7.C.1",), (context.blame_unit(place, keeper),))

@@ -55,12 +55,12 @@ def explanations(outcome: Outcome) -> list[Explanation]:
 
 def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
     """Map each failed or cut order, by power and text, to a short reason; orders with long reasons are left out."""
-    told = {
+    reasons_by_order = {
         (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
         for one in explanations(outcome)
         if one.reasons and one.verdict.order in (OrderResult.FAILS, OrderResult.CUT)
     }
-    return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
+    return {order: reason for order, reason in reasons_by_order.items() if len(reason) <= _SHORT}
 
 
 def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
@@ -71,10 +71,10 @@ def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rule
     if isinstance(outcome, Outcome):
         return explanations(outcome) if order is None else why(outcome, order)
     if isinstance(outcome, RetreatOutcome):
-        told = retreat_explanations(outcome, rulebook=rulebook)
+        phase_explanations = retreat_explanations(outcome, rulebook=rulebook)
     else:
-        told = adjustment_explanations(outcome, rulebook=rulebook)
-    return told if order is None else find_explanation(told, order, outcome.board)
+        phase_explanations = adjustment_explanations(outcome, rulebook=rulebook)
+    return phase_explanations if order is None else find_explanation(phase_explanations, order, outcome.board)
 
 
 _COAST = re.compile(r"/[NSEW]C\b")
@@ -91,8 +91,8 @@ def find_explanation(explanations: Sequence[Explanation], order: Order | str, bo
     for one in explanations:
         if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
-    if len(meant := [one for one in explanations if _COAST.sub("", one.order.upper()) in texts]) == 1:
-        return meant[0]  # the text omits the coast
+    if len(matches := [one for one in explanations if _COAST.sub("", one.order.upper()) in texts]) == 1:
+        return matches[0]  # the text omits the coast
     orders = "; ".join(one.order for one in explanations) or "no orders"
     raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(explanations) == 1 else 'are'} {orders}")
 
@@ -126,9 +126,9 @@ def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
     """Return why a unit changes its kind or not: attacks that would cut a support prevent it."""
     if not (attackers := outcome.transformation_attackers[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
-    named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
+    attacker_text = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
     culprits = (Culprit(unit.power, str(outcome.docket.orders[unit.province])) for unit in attackers)
-    return Reason.from_text(f"attacked by {named}", ("5.B.2",), tuple(culprits))
+    return Reason.from_text(f"attacked by {attacker_text}", ("5.B.2",), tuple(culprits))
 
 
 def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[Reason]:
@@ -145,8 +145,8 @@ def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[
 def _explain_illegal_order(reason: str, rules: Rulebook, *further_rules: Rule, because: Reason | None = None) -> Reason:
     """Make the reason why an order is illegal from its text, with the rules at the end of the text and further rules."""
     text, numbers = split_rule_numbers(reason)
-    named = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
-    return Reason.from_text(text, (*named, *further_rules) or ("4.E.1",), because=(because,) if because else ())
+    rule_texts = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
+    return Reason.from_text(text, (*rule_texts, *further_rules) or ("4.E.1",), because=(because,) if because else ())
 
 
 # ---- retreats ----
@@ -179,8 +179,8 @@ def _explain_barred_retreat(order: Order, movement: Outcome | None) -> Reason | 
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}
     if province not in exits:
         return Reason.from_text(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
-    told, rules = explain_barred_exits(movement, [province], lost.attacker)
-    return Reason.from_text(told, rules or ("4.E.1",)) if told else None
+    text, rules = explain_barred_exits(movement, [province], lost.attacker)
+    return Reason.from_text(text, rules or ("4.E.1",)) if text else None
 
 
 def _explain_retreat(order: Retreat, power: Power, verdict: OrderResult | None, outcome: RetreatOutcome) -> Reason:
@@ -238,8 +238,8 @@ def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: R
 
 def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
     """Yield, for each unit removed in civil disorder, why it was removed before those that stay (4.D.8)."""
-    taken = outcome.automatic[power]
-    removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
+    removals = outcome.automatic[power]
+    removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *removals)]
     ranked = rank_removals(outcome.board, power, rules, already_removed=removed)
     of_power = f"of {outcome.board.map.name_of(power)}"
     where = "centre" if outcome.board.map.builds_anywhere else "home centre"
@@ -248,10 +248,10 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
         CivilDisorder.OWNED_CENTERS: f"the nearest centre {of_power}",
         CivilDisorder.HOME_COUNTRY: f"the country {of_power}",
     }.get(rules.civil_disorder, f"the nearest {where} {of_power}")
-    for unit, far in ranked[: len(taken)]:
+    for unit, far in ranked[: len(removals)]:
         away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
         yield Reason.from_text(
-            f"{away}, {_format_precedence(outcome, (unit, far), ranked[len(taken) :], rules)}",
+            f"{away}, {_format_precedence(outcome, (unit, far), ranked[len(removals) :], rules)}",
             (format_choice(rules, "4.D.8"), *chapter),
         )
 
@@ -313,6 +313,6 @@ def _describe_account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...
     units = Counter(unit.power for unit in board.units)[power]
     own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]
     lost = format_list(province.name for province in own if power in province.not_counted)
-    without = f" that count (not {lost})" if centers < owned else ""
-    told = f"{board.map.name_of(power)} has {number_of(centers, 'centre')}{without} and {number_of(units, 'unit')}"
-    return (told, "7.A.1") if without else (told,)
+    uncounted_text = f" that count (not {lost})" if centers < owned else ""
+    text = f"{board.map.name_of(power)} has {number_of(centers, 'centre')}{uncounted_text} and {number_of(units, 'unit')}"
+    return (text, "7.A.1") if uncounted_text else (text,)

@@ -114,9 +114,9 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
         number = make_strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
-        told = overcome.setdefault((one.term, one.value, choose_exceeding_word(*get_sides(found))), [format_strength(one)])
+        entries = overcome.setdefault((one.term, one.value, choose_exceeding_word(*get_sides(found))), [format_strength(one)])
         opposed = format_opposition(context, found, draft)
-        told.append(f"{opposed}, which arrives at half strength" if found is not stated else opposed)
+        entries.append(f"{opposed}, which arrives at half strength" if found is not stated else opposed)
         draft.rules += [HALF_STRENGTH] if found is not stated else []
         draft.rules += ["10"] if is_hindered(one) else []
     text = "; ".join(f"{own} {verb} {format_list(others)}" for (*_, verb), (own, *others) in overcome.items())
@@ -218,9 +218,9 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
     draft.nested = [prefix_reason(_explain_convoy(context, convoy), f"{format_unit(convoy)} is") for convoy in convoys]
     fleets = format_list(format_unit(decision) for decision in broken)
-    which = "each" if move.rules.multi_route is MultiRoute.ALL else "at least one"
+    quantifier = "each" if move.rules.multi_route is MultiRoute.ALL else "at least one"
     number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
-    several = f"its convoy could go by {number} routes, and {which} of them is"
+    several = f"its convoy could go by {number} routes, and {quantifier} of them is"
     return draft.make_reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
 
 
@@ -259,8 +259,8 @@ def _explain_uncounted_support(context: Context, support: SupportDecision, amoun
         subject = f"the support of {format_unit(support)}" if reason.word is OrderResult.CUT else format_unit(support)
         return prefix_reason(reason, f"{subject} is")
     unit = find_move(amount).destination.unit
-    whose = context.get_power_name(support.power)
-    text = f"the support of {format_unit(support)} does not count: {whose} does not help to dislodge its own {unit}"
+    power_name = context.get_power_name(support.power)
+    text = f"the support of {format_unit(support)} does not count: {power_name} does not help to dislodge its own {unit}"
     return Reason.from_text(text, ("5.B.8", "6.D.12"), (make_culprit(support),))
 
 

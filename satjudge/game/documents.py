@@ -304,10 +304,10 @@ def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
         return {}
     orders = (said.order for given in report.results.values() for said in given)
     fields = (report.units, report.centers, report.retreats, report.sites)
-    places = (place for by_owner in fields for listed in by_owner.values() for place in listed)
+    places = (place for by_owner in fields for group in by_owner.values() for place in group)
     said = set(_CODE.findall(" ".join((*orders, *places)))) & game_map.provinces.keys()
-    named = {code: game_map.provinces[code].name for code in sorted(said)}
-    return {code: name for code, name in named.items() if normal(name) != normal(code)}
+    names = {code: game_map.provinces[code].name for code in sorted(said)}
+    return {code: name for code, name in names.items() if normal(name) != normal(code)}
 
 
 def _format_ending(game: Game) -> str:
@@ -320,9 +320,9 @@ def _format_ending(game: Game) -> str:
 def _list_results(played: Played | None) -> dict[Power, list[Said]]:
     found: dict[Power, list[Said]] = {}
     reasons = map_short_reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
-    for said in spoken_words(played.outcome) if played else ():
-        said.remark = said.remark or reasons.get((said.power, said.order), "")
-        found.setdefault(said.power, []).append(said)
+    for summary in spoken_words(played.outcome) if played else ():
+        summary.remark = summary.remark or reasons.get((summary.power, summary.order), "")
+        found.setdefault(summary.power, []).append(summary)
     order = [power for power in played.board.map.powers if power in found] if played else []
     return {power: found[power] for power in dict.fromkeys((*order, *found))}
 

@@ -111,14 +111,14 @@ class Game(StoredGame):
         """
         if any(isinstance(order, list | tuple) for order in orders):
             raise NotationError(f"the orders of {power} must not be in a list", suggestion=f"game.order({power!r}, *orders)")
-        whose = self._find_power(power)
-        return self._add_orders(whose, orders, self._orders.get(whose, []))
+        found_power = self._find_power(power)
+        return self._add_orders(found_power, orders, self._orders.get(found_power, []))
 
     def _add_orders(self, power: Power, orders: Sequence[str | Order], earlier_texts: Sequence[str]) -> list[str]:
         """Store new orders of a power and keep those of `earlier_texts` for its other units; return the texts of all."""
-        listed, kept = (self._phase_orders.match_listed(power, given) for given in (orders, earlier_texts))
-        if listed is not None and kept is not None:
-            given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
+        new_texts, previous = (self._phase_orders.match_listed(power, given) for given in (orders, earlier_texts))
+        if new_texts is not None and previous is not None:
+            given = [*(text for unit, text in previous.items() if unit not in new_texts), *new_texts.values()]
         else:
             read = self._complete_orders(power, self._read_orders(power, orders))
             earlier = [parse_order_leniently(text, self.map, self.board.phase) for text in earlier_texts]
@@ -163,10 +163,10 @@ class Game(StoredGame):
         Without `add`, the orders replace all earlier ones. The other options work as in `read_sheet`; with
         `unreadable="raise"`, every line must be an order.
         """
-        whose = self._find_power(power)
-        read = self._read_text(text, whose, source, as_meant, unreadable, add)
-        kept = {phase: early[whose] for phase, early in self.early_orders.items() if whose in early}
-        return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, self.orders.get(whose, []), kept)
+        found_power = self._find_power(power)
+        read = self._read_text(text, found_power, source, as_meant, unreadable, add)
+        kept = {phase: early[found_power] for phase, early in self.early_orders.items() if found_power in early}
+        return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, self.orders.get(found_power, []), kept)
 
     def _read_text(
         self, text: str, power: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
@@ -195,27 +195,25 @@ class Game(StoredGame):
         before, adding = self.orders, found.adding or add
         remarks = [
             *found.remarks,
-            *(line for named, orders in found.orders.items() for line in self._iter_repeated_orders(named, orders)),
+            *(line for name, orders in found.orders.items() for line in self._iter_repeated_orders(name, orders)),
         ]
         beside = before if adding else {}
-        given = ByPower(
-            {named: self._add_orders(named, orders, beside.get(named, [])) for named, orders in found.orders.items()}
-        )
+        given = ByPower({name: self._add_orders(name, orders, beside.get(name, [])) for name, orders in found.orders.items()})
         self._store_early_orders(found.early, adding)
-        for named, orders in found.orders.items():
-            remarks += self._iter_remarks(named, orders, before.get(named, []))
+        for name, orders in found.orders.items():
+            remarks += self._iter_remarks(name, orders, before.get(name, []))
         powers = {*given, *(power for early in found.early.values() for power in early)}
-        kept = {
+        early_orders = {
             phase: {power: early[power] for power in early if power in powers} for phase, early in self.early_orders.items()
         }
-        later = {phase: early for phase, early in kept.items() if early}
+        later = {phase: early for phase, early in early_orders.items() if early}
         return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
     def _iter_remarks(self, power: Power, orders: Sequence[Order], earlier_texts: Sequence[str]) -> Iterator[str]:
         """Yield remarks on a power's orders: corrected unit kinds, added VIA, dropped earlier orders, contradictions."""
-        for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
-            if has_wrong_kind(order, meant):
-                yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
+        for order, completed in zip(orders, self._complete_orders(power, orders), strict=True):
+            if has_wrong_kind(order, completed):
+                yield f"{power}: {order} is read as {completed}, by the kind of the unit that stands there (4.C.2)"
             elif order != self._add_via(order):
                 yield f"{power}: {order} is read as {order} VIA: a move across water goes by convoy (4.A.3)"
         now = [parse_order_leniently(text, self.map, self.board.phase) for text in self._orders[power]]
@@ -254,13 +252,13 @@ class Game(StoredGame):
         A unit alone (`"F BRE"`) stands for its order. Raises `NotFoundError` for an order that was not given, and then
         withdraws none.
         """
-        whose = self._find_power(power)
-        lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
+        found_power = self._find_power(power)
+        lists = [given[found_power] for given in (self._orders, *self._early.values()) if given.get(found_power)]
         texts = [text for given in lists for text in given]
-        gone = {text for order in orders for text in self._match_orders(order, texts, whose)}
+        taken_back = {text for order in orders for text in self._match_orders(order, texts, found_power)}
         for given in lists:
-            given[:] = [text for text in given if text not in gone]
-        return self.orders.get(whose, [])
+            given[:] = [text for text in given if text not in taken_back]
+        return self.orders.get(found_power, [])
 
     def _match_orders(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
         """Return those of a power's order texts to which an order, or a unit's name, refers; raise `NotFoundError` for none."""
@@ -290,12 +288,12 @@ class Game(StoredGame):
         """
         for name, orders_of in early_orders.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
-            kept = self._early.setdefault(name, {})
+            early = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
-                before = [parse_order_leniently(text, self.map, phase) for text in kept.get(power, ())] if keep_earlier else []
+                before = [parse_order_leniently(text, self.map, phase) for text in early.get(power, ())] if keep_earlier else []
                 preferred = orders if phase is Phase.RETREAT else replace_orders((), orders)
                 staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
-                kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
+                early[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
 
     def _find_power(self, name: str) -> Power:
         self._check_going_on()
@@ -380,11 +378,11 @@ class Game(StoredGame):
             return list(self._phase_orders.list_orders(what))
         names = [name for names in self.orderable.values() for name in names]
         place = what.split(None, 1)[-1] if what.upper().startswith(("A ", "F ")) else what
-        sought = None
+        province = None
         with suppress(InputError):
-            sought = province_of(parse_location(place, self.map))
+            province = province_of(parse_location(place, self.map))
         for name in names:
-            if province_of(name.split()[-1]) == sought:
+            if province_of(name.split()[-1]) == province:
                 if place != what and " " in name and name[0] != what[0].upper():
                     raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=f"{name} is there")
                 return list(self._phase_orders.list_orders(name))
@@ -394,10 +392,10 @@ class Game(StoredGame):
     @property
     def _phase_orders(self) -> PhaseOrders:
         """The possible orders in the current phase, cached until the position or the rulebook changes."""
-        kept = self._kept_orders
-        if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
-            kept = self._kept_orders = find_phase_orders(self.board, self.rulebook)
-        return kept
+        cached = self._kept_orders
+        if cached is None or cached.board is not self.board or cached.rules is not self.rulebook:
+            cached = self._kept_orders = find_phase_orders(self.board, self.rulebook)
+        return cached
 
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
@@ -432,10 +430,10 @@ class Game(StoredGame):
     def _suggest_correction(self, power: Power, order: Order) -> str:
         """Return ` (did you mean …?)` with the unit or place that an illegal order may have meant; "" if none is likely."""
         own = [unit for unit in self.board.units if unit.power == power]
-        named = None if isinstance(order, Decline | Permission) else order.unit
-        if named is None or not named.location:
+        unit_name = None if isinstance(order, Decline | Permission) else order.unit
+        if unit_name is None or not unit_name.location:
             return ""
-        unit = next((unit for unit in own if unit.province == named.province), None)
+        unit = next((unit for unit in own if unit.province == unit_name.province), None)
         hint = suggest_destination(order, unit, self.map) if unit else suggest_unit(order, own, self.map)
         return f" ({hint})" if hint else ""
 
@@ -598,11 +596,11 @@ class Game(StoredGame):
 
         Raises `NotFoundError` for an order that was not given.
         """
-        outcome, whose = self.judge(phase), self._parse_asked_power(power)
+        outcome, found_power = self.judge(phase), self._parse_asked_power(power)
         with self._name_phase_in_errors(order, phase):
             if isinstance(outcome, Outcome):
-                return why(outcome, order, whose)
-            explained = [one for one in self.explanations(phase) if whose in (None, one.power)]
+                return why(outcome, order, found_power)
+            explained = [one for one in self.explanations(phase) if found_power in (None, one.power)]
             return find_explanation(explained, order, outcome.board)
 
     def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
@@ -613,9 +611,9 @@ class Game(StoredGame):
         """
         from satjudge.explain.counterfactuals import what_would_change
 
-        played, whose = self.at(phase), self._parse_asked_power(power)
+        played, found_power = self.at(phase), self._parse_asked_power(power)
         with self._name_phase_in_errors(order, phase):
-            return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
+            return what_would_change(played.board, order, found_power, orders=played.outcome.orders, rulebook=self.rulebook)
 
     def _parse_asked_power(self, power: str | None) -> Power | None:
         """Parse a power's name, or return None if there is none; raise `NotationError`, with a hint if the name is a phase."""
@@ -633,10 +631,10 @@ class Game(StoredGame):
         try:
             yield
         except NotFoundError as error:
-            asked = self.at(phase).phase_name
-            elsewhere = [played.phase_name for played in self._past if played.phase_name != asked and _has_order(played, order)]
+            name = self.at(phase).phase_name
+            elsewhere = [played.phase_name for played in self._past if played.phase_name != name and _has_order(played, order)]
             hint = f"it was ordered in {elsewhere[-1]}: phase={elsewhere[-1]!r}" if elsewhere else error.suggestion
-            raise NotFoundError(f"{error.message} in {asked}", suggestion=hint) from None
+            raise NotFoundError(f"{error.message} in {name}", suggestion=hint) from None
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Explain the verdict on each order of a phase (by default the current one), and retreats by the moves before them."""
@@ -662,11 +660,11 @@ class Game(StoredGame):
 def _has_order(played: Played, order: str) -> bool:
     """Return whether an order was given in a phase or, if `order` only names a unit, any order for that unit."""
     try:
-        sought, alone = parse_order_or_unit(played.board, order)
+        wanted, alone = parse_order_or_unit(played.board, order)
     except NotationError:
         return False
     given = [one for orders in read_orders(played.board, played.orders, lenient=True).values() for one in orders]
-    return any(one == sought or (alone and same_unit(one, sought)) for one in given)
+    return any(one == wanted or (alone and same_unit(one, wanted)) for one in given)
 
 
 def _make_first_board(game_map: Map) -> Board:

@@ -142,8 +142,8 @@ class MissingPhaseError(NotFoundError, KeyError):
     @classmethod
     def from_choices(cls, phase: str | None, names: Sequence[str]) -> Self:
         """Return the error for a phase that is not among `names`; its message lists some of these."""
-        listed = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
-        hint = f"there are {listed}" if len(names) > 1 else f"there is {listed}" if names else "none has been played"
+        names_text = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
+        hint = f"there are {names_text}" if len(names) > 1 else f"there is {names_text}" if names else "none has been played"
         return cls(f"there is no phase {phase!r} in this game", suggestion=hint)
 
 
@@ -342,8 +342,8 @@ class StoredGame(Displayable):
     def _make_own_fields(self) -> dict[str, Any]:
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
-        told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
-        own = _OwnFields(preset, list(settings), diplomacy_package.get_tables_to_store(self.map), *told)
+        fields = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
+        own = _OwnFields(preset, list(settings), diplomacy_package.get_tables_to_store(self.map), *fields)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -407,10 +407,10 @@ class StoredGame(Displayable):
         try:
             if not isinstance(chosen, list):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
-            made = cls.from_saved(_make_document(chosen, _load_map(map)), rulebook=rulebook, map=map)
+            loaded = cls.from_saved(_make_document(chosen, _load_map(map)), rulebook=rulebook, map=map)
             if chosen[-1].next_units is not None:
-                made._advance_phase()  # to the phase after the last row
-            return made
+                loaded._advance_phase()  # to the phase after the last row
+            return loaded
         except InputError as error:
             raise error.add_place(source=", ".join(part for part in (source, error.source) if part)) from None
 
@@ -446,7 +446,7 @@ class StoredGame(Displayable):
             for board, phase, document in list(zip(boards, given, raw["phases"], strict=True))[:-1]
         ]
         game.ending = own.ended
-        game._orders = {power: [*listed] for power, listed in _read_orders(given[-1], boards[-1]).items() if listed}
+        game._orders = {power: [*texts] for power, texts in _read_orders(given[-1], boards[-1]).items() if texts}
         game._beside = raw["phases"][-1]
         game._early, game.retreats_behind_arrow = own.early, own.retreats_behind_arrow
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
@@ -507,8 +507,8 @@ def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
 
 def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Board:
     """Return the position of a saved phase; the last one of a finished game gets the phase in which the game ended."""
-    named = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
-    return diplomacy_package.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
+    name = own_fields.phase if phase.name == COMPLETED and own_fields.phase else phase.name
+    return diplomacy_package.board_of(msgspec.structs.replace(phase, name=name), game_map).ensure_possible()
 
 
 def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
@@ -553,12 +553,12 @@ def list_undue_orders(board: Board, early_orders: Mapping[Power, Sequence[str]])
     """Return, by power, the early orders that `list_due_orders` leaves out, except a unit's further choices of retreat."""
     due, found = list_due_orders(board, early_orders), dict[Power, list[str]]()
     for power, orders in read_orders(board, early_orders, lenient=True).items():
-        kept: list[Order] = []
+        counting: list[Order] = []
         left = found[power] = list[str]()
         for order in orders:
             if str(order) in due.get(power, ()):
-                kept.append(order)
-            elif not any(same_unit(one, order) for one in kept):
+                counting.append(order)
+            elif not any(same_unit(one, order) for one in counting):
                 left.append(str(order))
     return {power: orders for power, orders in found.items() if orders}
 
@@ -590,10 +590,10 @@ def _choose_game(games: Sequence[tuple[str, T]], name: str | None, source: str) 
     if len(found) == 1:
         return found[0]
     names = [game_name for game_name, _ in games]
-    listed = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
+    names_text = ", ".join(names if len(names) < 8 else (*names[:6], "…"))
     several = f"it holds {number_of(len(names), 'game')}: choose one"
     message = f"{'several games are' if found else 'no game is'} called {name!r}" if name else several
-    raise ChoiceError(message, source=source, suggestion=f"there are {listed}" if names else None)
+    raise ChoiceError(message, source=source, suggestion=f"there are {names_text}" if names else None)
 
 
 def _decode_json(text: str | bytes) -> dict[str, Any]:

@@ -290,7 +290,7 @@ class BoardRoutes:
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
-        return sorted(there for there in exits if province_of(there) not in self.shut)
+        return sorted(exit_ for exit_ in exits if province_of(exit_) not in self.shut)
 
     def list_provinces(self, unit: Unit) -> Set[ProvinceCode]:
         """Return the provinces to which a unit can move without a convoy."""
@@ -314,8 +314,8 @@ class BoardRoutes:
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
             if not usable or self.shut & set(ends) or not set(ends) <= set(line) or railroad_name not in (None, railroad.name):
                 continue
-            here, there = line.index(ends[0]), line.index(ends[1])
-            return tuple(line[here + 1 : there + 1] if here < there else reversed(line[there:here]))
+            start_index, end = line.index(ends[0]), line.index(ends[1])
+            return tuple(line[start_index + 1 : end + 1] if start_index < end else reversed(line[end:start_index]))
         return ()
 
     def list_destinations(
@@ -373,10 +373,10 @@ class BoardRoutes:
 def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
     """Map each province to the provinces that are adjacent to it for fleets, on any coasts."""
     found: dict[ProvinceCode, set[ProvinceCode]] = {}
-    for here, exits in game_map.fleet.items():
-        for there in map(province_of, exits):
-            found.setdefault(province_of(here), set()).add(there)
-            found.setdefault(there, set()).add(province_of(here))
+    for place, exits in game_map.fleet.items():
+        for neighbour in map(province_of, exits):
+            found.setdefault(province_of(place), set()).add(neighbour)
+            found.setdefault(neighbour, set()).add(province_of(place))
     return {code: frozenset(near) for code, near in found.items()}
 
 

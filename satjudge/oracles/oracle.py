@@ -82,6 +82,6 @@ def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> An
         raise OracleError(SHAPE, f"an `Answer` must contain texts by power: {error}") from None
     for power, given in orders.items() if verdicts else ():
         if len(verdicts.get(power, ())) != len(given):
-            told = number_of(len(verdicts.get(power, ())), "verdict")
-            raise OracleError(SHAPE, f"it has {told} for the {number_of(len(given), 'order')} of {power}")
+            counted = number_of(len(verdicts.get(power, ())), "verdict")
+            raise OracleError(SHAPE, f"it has {counted} for the {number_of(len(given), 'order')} of {power}")
     return Answer(verdicts, dislodged, units)

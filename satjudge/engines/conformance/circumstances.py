@@ -79,13 +79,13 @@ def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     goals: dict[ProvinceCode, list[Unit]] = {}
     helped: dict[ProvinceCode, Unit] = {}
     for place, order in given.items():
-        named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+        helped_unit = getattr(order, "supported", None) or getattr(order, "convoyed", None)
         if isinstance(order, Move):
             goals.setdefault(province_of(order.destination), []).append(board.unit_at[place])
         elif place in illegal:
             continue
-        elif named is not None and named.province in board.unit_at:
-            helped[place] = board.unit_at[named.province]
+        elif helped_unit is not None and helped_unit.province in board.unit_at:
+            helped[place] = board.unit_at[helped_unit.province]
     active = frozenset(power for power in orders if orders[power])
     carried, backed = set[tuple[ProvinceCode, ProvinceCode]](), set[ProvinceCode]()
     for place, order in given.items():
@@ -133,9 +133,9 @@ def _collect_orders(
     illegal: dict[ProvinceCode, Any] = {}
     for power, several in read.items():
         for order in several:
-            there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
-            if there is not None and there.power == power and there.province not in given:
-                illegal.setdefault(there.province, order)
+            unit = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
+            if unit is not None and unit.power == power and unit.province not in given:
+                illegal.setdefault(unit.province, order)
     return {**given, **illegal}, frozenset(illegal)
 
 
@@ -190,8 +190,8 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
         both = _is_convoyed(one, scene) and _is_convoyed(other, scene)
         yield _choose(both, "both units are convoyed", "not both units are convoyed")
         if one.destination.province == other.destination.province:
-            same = one.order.destination == other.order.destination
-            yield f"both units go to {_choose(same, 'the same place', 'different coasts of one province')}"
+            is_same = one.order.destination == other.order.destination
+            yield f"both units go to {_choose(is_same, 'the same place', 'different coasts of one province')}"
         if any(
             move.order.destination.partition("/")[0] == to.origin.province
             and to.origin.unit
@@ -239,9 +239,9 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
     for account in found.get("_Account", []):
         yield from _describe_account(account)
         yield f"the power gives {_choose(account.power in scene.active, 'orders', 'no orders')}"
-        listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
-        for order in (*found.get("Build", []), *_iter_repeated_builds(listed)):
-            yield from _describe_build(account, order, listed)
+        builds = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
+        for order in (*found.get("Build", []), *_iter_repeated_builds(builds)):
+            yield from _describe_build(account, order, builds)
 
 
 def _iter_roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any], places: Sequence[Any]) -> Iterator[Role]:
@@ -347,17 +347,17 @@ def _describe_pair(one: Role, other: Role) -> Iterator[str]:
 
 def _describe_units(phrase: str, units: Iterable[Unit | None], own_unit: Unit | None) -> Iterator[str]:
     """Yield which kinds and owners (own: `own_unit`'s power, or foreign) occur among units, and which all of them have."""
-    there = [one for one in units if one is not None]
+    known_units = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
-        if any(one.kind is kind for one in there):
+        if any(one.kind is kind for one in known_units):
             yield f"{phrase} {name}"
-        if there and all(one.kind is kind for one in there):
+        if known_units and all(one.kind is kind for one in known_units):
             yield f"{phrase} {_ALONE[name]} alone"
     if own_unit is not None:
         for is_own, name in ((True, "an own unit"), (False, "a foreign unit")):
-            if any((one.power == own_unit.power) is is_own for one in there):
+            if any((one.power == own_unit.power) is is_own for one in known_units):
                 yield f"{phrase} {name}"
-            if there and all((one.power == own_unit.power) is is_own for one in there):
+            if known_units and all((one.power == own_unit.power) is is_own for one in known_units):
                 yield f"{phrase} {_ALONE[name]} alone"
 
 
@@ -383,23 +383,23 @@ def _describe_move(subject: str, move: Any, scene: Scene) -> Iterator[str]:  # n
     yield from _describe_province(f"{subject} goes to", move.order.destination, board.map)
     if move.origin.unit is not None:
         yield from _describe_coasts(subject, move.origin.unit, move.order, board.map)
-    there = move.destination.unit
-    yield f"{subject} goes to where {_choose(there is None, 'nobody', 'somebody')} stands"
-    if there is not None:
-        yield f"{subject} goes against {_choose(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
-        kinds = [_choose(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, there)]
+    enemy = move.destination.unit
+    yield f"{subject} goes to where {_choose(enemy is None, 'nobody', 'somebody')} stands"
+    if enemy is not None:
+        yield f"{subject} goes against {_choose(enemy.power == move.power, 'a unit of its own power', 'a foreign unit')}"
+        kinds = [_choose(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, enemy)]
         yield f"{subject} is {kinds[0]} against {kinds[1]}"
     yield from _describe_supports(subject, move.supports, move.power)
-    if there is not None:
+    if enemy is not None:
         for does, several in (("has support by", move.supports), ("is convoyed by", move.convoys)):
-            if any(one.power == there.power for one in several):
+            if any(one.power == enemy.power for one in several):
                 yield f"{subject} {does} the power of the attacked unit"
     meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
     yield f"{subject} meets {_choose(bool(meets), 'a unit', 'nobody')} that comes the other way"
     if any(_is_convoyed(one, scene) for one in meets):
         yield f"{subject} meets a convoyed unit that comes the other way"
-    if there is not None and there.location != province_of(there.location):
-        another = move.order.destination != there.location
+    if enemy is not None and enemy.location != province_of(enemy.location):
+        another = move.order.destination != enemy.location
         yield f"{subject} goes to {_choose(another, 'another coast than', 'the coast')} where a unit stands"
     rivals = [one for one in move.destination.moves_in if one is not move]
     yield f"{_choose(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {subject}"
@@ -407,7 +407,7 @@ def _describe_move(subject: str, move: Any, scene: Scene) -> Iterator[str]:  # n
         yield f"several other units go to the destination of {subject}"
     yield from _describe_units(f"a rival of {subject} is", [one.origin.unit for one in rivals], move.origin.unit)
     if rivals:
-        for power, name in ((move.power, "its own power"), (there.power if there else None, "the attacked unit's power")):
+        for power, name in ((move.power, "its own power"), (enemy.power if enemy else None, "the attacked unit's power")):
             if all(one.power == power for one in rivals):
                 yield f"all rivals of {subject} are of {name}"
     for rival in rivals:
@@ -514,11 +514,11 @@ def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]
 
 def _describe_destinations(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield facts about how the destination that a support or convoy names differs from that of the unit's own move."""
-    named, goal = province_of(getattr(order, "destination", "")), move.destination.province
-    if named in game_map.provinces and named != goal:
-        beside = goal in game_map.neighbours[named]
+    place, goal = province_of(getattr(order, "destination", "")), move.destination.province
+    if place in game_map.provinces and place != goal:
+        beside = goal in game_map.neighbours[place]
         yield f"the order names {_choose(beside, 'a province beside the destination', 'no province beside the destination')}"
-        origin = named == move.origin.province
+        origin = place == move.origin.province
         yield f"the moving unit comes {_choose(origin, 'from', 'not from')} where the order says that the army goes"
 
 
@@ -555,8 +555,8 @@ def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     if getattr(order, "destination", None):
         yield from _describe_province("the order is for", order.destination, board.map)
         yield f"the order {_choose('/' in order.destination, 'names a coast', 'names no coast')} of its destination"
-        there = board.unit_at.get(province_of(order.destination))
-        yield f"the order is for a province where {_choose(there is None, 'nobody', 'somebody')} stands"
+        target_unit = board.unit_at.get(province_of(order.destination))
+        yield f"the order is for a province where {_choose(target_unit is None, 'nobody', 'somebody')} stands"
     ordered = board.unit_at.get(order.unit.province) if order.unit is not None else None
     if ordered is not None and type(order).__name__ in _TOLD:
         yield from _describe_unit("the unit", ordered, board.map)
@@ -566,11 +566,11 @@ def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
         ):
             yield "the order is from a coast to a coast"
         yield f"the order {_choose(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
-    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
-    helped = board.unit_at.get(named.province) if named else None
-    mover = helped if named else ordered
+    helped_name = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    helped = board.unit_at.get(helped_name.province) if helped_name else None
+    mover = helped if helped_name else ordered
     if mover is not None:
-        yield from _describe_coasts("the helped unit" if named else "the unit", mover, order, board.map)
+        yield from _describe_coasts("the helped unit" if helped_name else "the unit", mover, order, board.map)
     if mover is not None and getattr(order, "destination", None) and type(order).__name__ in _TOLD:
         exits = map(province_of, board.map.exits(mover.kind, mover.location))
         adjacent = province_of(order.destination) in exits
@@ -607,8 +607,8 @@ def _describe_power(subject: str, power: Power, board: Board) -> Iterator[str]:
 
 def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
     """Yield facts about a supply centre in relation to a power."""
-    there = board.unit_at.get(center)
-    who = "nobody" if there is None else _choose(there.power == power, "an own unit", "a foreign unit")
+    center_unit = board.unit_at.get(center)
+    who = "nobody" if center_unit is None else _choose(center_unit.power == power, "an own unit", "a foreign unit")
     yield f"{who} stands in the centre"
     yield f"the centre is {_choose(center in board.homes(power), 'a', 'no')} home centre of the power"
     yield from _describe_province("the centre is", center, board.map)
@@ -626,8 +626,8 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
     others = [one for one in scene.goals.get(province_of(location), ()) if one.province != unit.province]
     if others:
         yield f"{subject} goes to where another unit is ordered to go"
-        same = any(scene.commanded[one.province] == location for one in others)
-        yield f"{subject} goes to {_choose(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
+        alike = any(scene.commanded[one.province] == location for one in others)
+        yield f"{subject} goes to {_choose(alike, 'a place', 'another coast than the one')} where another unit is ordered to go"
     yield from _describe_units(f"{subject} goes to a goal of", others, unit)
     yield from _describe_province(f"{subject} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
@@ -641,13 +641,13 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
     yield f"{subject} borders on {_choose(by_sea, 'a', 'no')} sea where nobody was"
     adjacent = province_of(location) in exits
     yield f"{subject} goes to {_choose(adjacent, 'a province', 'no province')} that it borders on"
-    there = board.unit_at.get(province_of(location))
-    if there is not None and there.province != unit.province:
+    target_unit = board.unit_at.get(province_of(location))
+    if target_unit is not None and target_unit.province != unit.province:
         yield f"{subject} goes to where somebody was"
-        if there.province in scene.sailing:
+        if target_unit.province in scene.sailing:
             yield f"{subject} goes to where an army was that is ordered to go by convoy"
-        yield f"{subject} goes to where {_choose(there.power == unit.power, 'an own', 'a foreign')} unit was"
-        yield f"{subject} goes to where {_choose(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
+        yield f"{subject} goes to where {_choose(target_unit.power == unit.power, 'an own', 'a foreign')} unit was"
+        yield f"{subject} goes to where {_choose(target_unit.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
     else:
         yield f"{subject} goes to where nobody was"
 
@@ -658,12 +658,12 @@ def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Ite
     `values` are the rule's arguments: they map provinces to numbers of retreating units, and numbers to destinations.
     """
     lost = {one.unit.province: one.unit for one in board.dislodged}
-    unit, there = lost.get(entry.province), province_of(entry.destination or "")
+    unit, destination = lost.get(entry.province), province_of(entry.destination or "")
     if unit is None:
         return
     who = "the retreating unit"
     yield from _describe_unit(who, unit, board.map)
-    yield from _describe_province(f"{who} goes to", there, board.map)
+    yield from _describe_province(f"{who} goes to", destination, board.map)
     numbers = next((one for one in values if isinstance(one, dict)), {})
     going = next((one for one in values if isinstance(one, list) and one and type(one[0]) is int), [])
     goal = going[numbers[entry.province]] if numbers.get(entry.province, len(going)) < len(going) else -1
@@ -696,12 +696,12 @@ def _iter_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
 def _describe_build(account: Any, order: Any, orders: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
     """Yield facts about the province of a build: its unit, its owner, and other builds there."""
     board, kind, province = account.board, order.unit.kind, order.unit.province
-    there = board.unit_at.get(province)
-    who = "nobody" if there is None else _choose(there.power == account.power, "an own unit", "a foreign unit")
+    present_unit = board.unit_at.get(province)
+    who = "nobody" if present_unit is None else _choose(present_unit.power == account.power, "an own unit", "a foreign unit")
     yield f"{who} stands where is built"
-    if there is not None:
-        yield f"a unit of the {_choose(there.kind is kind, 'same', 'other')} kind stands where is built"
-        if there.location != order.unit.location and there.location != province:
+    if present_unit is not None:
+        yield f"a unit of the {_choose(present_unit.kind is kind, 'same', 'other')} kind stands where is built"
+        if present_unit.location != order.unit.location and present_unit.location != province:
             yield "a fleet stands on another coast than the one where is built"
     before = [*account.built, *(one.unit for one in orders if one is not order)]
     for one in before:
@@ -713,11 +713,11 @@ def _describe_build(account: Any, order: Any, orders: Sequence[Any]) -> Iterator
         if one.province == province:
             yield f"{_choose(one.kind is UnitKind.ARMY, 'an army', 'a fleet')} was built there before"
     owner = board.centers.get(province)
-    whose = "nobody's" if owner is None else _choose(owner == account.power, "the power's own", "another power's")
-    yield f"it is built in a province that is {whose}"
+    owner_text = "nobody's" if owner is None else _choose(owner == account.power, "the power's own", "another power's")
+    yield f"it is built in a province that is {owner_text}"
     home = board.map.provinces[province].home
-    whose = "nobody's home" if home is None else _choose(home == account.power, "the power's home", "another power's home")
-    yield f"it is built in {whose}"
+    owner_text = "nobody's home" if home is None else _choose(home == account.power, "the power's home", "another power's home")
+    yield f"it is built in {owner_text}"
 
 
 def _describe_account(account: Any) -> Iterator[str]:  # noqa: ANN401

@@ -47,8 +47,8 @@ class ModuleCopies:
 
     def owns(self, value: object) -> bool:
         """Return whether a function or class was defined in one of the copies."""
-        made = self._made.get(getattr(value, "__module__", ""))
-        return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
+        copied_module = self._made.get(getattr(value, "__module__", ""))
+        return copied_module is not None and getattr(copied_module, getattr(value, "__name__", ""), None) is value
 
     def _make(self, name: str) -> ModuleType:
         loader, tree = _loader(name), self._changed.get(name)
@@ -188,8 +188,8 @@ def _find_imports(name: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for node in _iter_load_time_statements(parse_module(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
-            named = [f"{node.module}.{alias.name}" for alias in node.names]
-            found |= dict.fromkeys(one if _is_module(one) else str(node.module) for one in named)
+            imported = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= dict.fromkeys(one if _is_module(one) else str(node.module) for one in imported)
     return tuple(found)
 
 

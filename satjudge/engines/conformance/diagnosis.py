@@ -104,7 +104,7 @@ def diagnose_engine(
     `hypothesis_limit` hypotheses, and is marked so. `watch` is called with the current activity and with each better diagnosis.
     """
     clear_answer_caches()
-    told = Hypothesis.from_settings(campaign.rules, campaign.settings)
+    expected = Hypothesis.from_settings(campaign.rules, campaign.settings)
     maker = _CauseMaker(campaign, {(part.part, one.question) for part in result.parts for one in part.findings})
     audit, rest = [one for one in answers if one.part == MAP], [one for one in answers if one.part != MAP]
     share = FEW if audit else FEW_SUSPECTED
@@ -123,13 +123,13 @@ def diagnose_engine(
         if watch:
             watch(doing, _make_diagnosis(maker, evidence, best, causes, len(answers)) if best else None)
 
-    evidence = Evidence(told, campaign.contact.words, Budget(hypothesis_limit), look_on)
+    evidence = Evidence(expected, campaign.contact.words, Budget(hypothesis_limit), look_on)
     boards = [one for one in usable if one.part == BOARDS]
     evidence.add_answers(one for one in usable if one.part != BOARDS)
     evidence.add_answers(
         sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size_key)[:MOST_BOARDS]
     )
-    evidence.add_answers(_shrink_unexplained_boards(evidence, told, boards, campaign.ask_position))
+    evidence.add_answers(_shrink_unexplained_boards(evidence, expected, boards, campaign.ask_position))
     best = find_best_hypothesis(evidence, boards, campaign.ask_position)
     evidence, best = _search_by_units(evidence, best, campaign.ask_position)
     further: list[EngineAnswer] = []
@@ -158,9 +158,9 @@ def diagnose_engine(
     unexplained = frozenset(number for number in unfit if not any(evidence.answers[number] in one.answers for one in words))
     left = [evidence.answers[number] for number in sorted(unexplained)]
     left += _list_refuting_boards(evidence, best, [*boards, *further], None)
-    spoken = list_reworded_answers(evidence, best, left)
-    left = [one for one in left if one not in spoken]
-    causes += _iter_wording_causes(maker, best, spoken)
+    reworded_answers = list_reworded_answers(evidence, best, left)
+    left = [one for one in left if one not in reworded_answers]
+    causes += _iter_wording_causes(maker, best, reworded_answers)
     left += _list_unexplained_moves(campaign, audit, borders, best, evidence)
     causes = [*_iter_rulebook_causes(maker, evidence, best), *causes]
     return Diagnosis(
@@ -213,13 +213,13 @@ def describe_doubt(causes: Sequence[Cause]) -> str:
 
     If no hypothesis contains the real rule, several parts may imitate it. Few answers cannot distinguish many rules.
     """
-    told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
-    pieces = [split_fault(one.name) for one in told]
+    conditional_causes = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
+    pieces = [split_fault(one.name) for one in conditional_causes]
     if len({base for base, _ in pieces}) < len(pieces):
         return "one mistake is reported with two conditions"
     if len(pieces) > MOST_PIECES:
         return f"{number_of(len(pieces), 'mistake')} are reported, each with a condition"
-    if any(one.explains + one.besides < FEW_ANSWERS for one in told):
+    if any(one.explains + one.besides < FEW_ANSWERS for one in conditional_causes):
         return f"a condition rests on fewer than {FEW_ANSWERS} answers"
     return ""
 
@@ -240,31 +240,31 @@ def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list
     """Ask the engine about boards outside the kit (`number` of them, or all if None), and list its answers."""
     phases = get_phases(campaign.contact.against)
     several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
-    heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
-    return [one for one in heard if one is not None and one.theirs is not None]
+    answers = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
+    return [one for one in answers if one is not None and one.theirs is not None]
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
     """Find a fault that explains an engine's verdicts although its units follow the rules, and ask to confirm it; else None."""
-    told = evidence.expected
-    if not evidence.list_misfits(told) or evidence.copy_by_units().list_misfits(told):
+    expected = evidence.expected
+    if not evidence.list_misfits(expected) or evidence.copy_by_units().list_misfits(expected):
         return None
-    found = next((one.hypothesis for one in list_candidates(evidence, [told])), None)
+    found = next((one.hypothesis for one in list_candidates(evidence, [expected])), None)
     if found is None or evidence.list_misfits(found):
         return None
     shown = [
         one
         for batch in _draw_further_positions(evidence, found)
-        for one in _choose_telling_positions(evidence, found, told, batch, Depth.VERDICTS)
+        for one in _choose_telling_positions(evidence, found, expected, batch, Depth.VERDICTS)
     ]
-    moving = list(_choose_telling_positions(evidence, found, told, shown, Depth.DISLODGEMENTS))
+    moving = list(_choose_telling_positions(evidence, found, expected, shown, Depth.DISLODGEMENTS))
     as_told, in_words = (
         [one for one in map(ask, several) if one is not None and one.theirs is not None]
         for several in (moving[:MOVED], sample_evenly([one for one in shown if one not in moving], CALLED))
     )
-    asked = Evidence(told, evidence.words, evidence.budget)
-    asked.add_answers(as_told)
-    if not as_told or asked.copy_by_units().list_misfits(told):
+    own_evidence = Evidence(expected, evidence.words, evidence.budget)
+    own_evidence.add_answers(as_told)
+    if not as_told or own_evidence.copy_by_units().list_misfits(expected):
         return None
     evidence.add_answers(in_words)
     return None if evidence.list_misfits(found) else found
@@ -291,9 +291,9 @@ class _CauseMaker:
         alternatives: Sequence[str] = (),
     ) -> Cause:
         """Make a cause whose evidence is the smallest of the answers that it explains; `alternatives` name other causes."""
-        shown = [_describe_answer(self.campaign, one) for one in sorted(explained_answers, key=_size_key)[:1]]
+        examples = [_describe_answer(self.campaign, one) for one in sorted(explained_answers, key=_size_key)[:1]]
         besides = sum(one.part == MORE for one in explained_answers)
-        return Cause(kind, name, description, self.count_kit_answers(explained_answers), shown, list(alternatives), besides)
+        return Cause(kind, name, description, self.count_kit_answers(explained_answers), examples, list(alternatives), besides)
 
 
 # ---- causes that are visible in the answers ----
@@ -303,7 +303,7 @@ def _list_differing(campaign: Campaign, answers: Iterable[EngineAnswer]) -> list
     """List the answers that are errors, or that differ from the answers of the rulebook that the engine should follow."""
     several = list(answers)
     ours = Hypothesis.from_settings(campaign.rules, campaign.settings).list_answers([one.position for one in several])
-    return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, said)]
+    return [one for one, mine in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, mine)]
 
 
 def _is_wrong(campaign: Campaign, answer: EngineAnswer, ours: Answer | None) -> bool:
@@ -321,8 +321,8 @@ def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) ->
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
-        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).failure_text}"
-        yield maker.make_cause("failure", kind, told, questions)
+        text = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).failure_text}"
+        yield maker.make_cause("failure", kind, text, questions)
 
 
 def _audit_map(campaign: RecordingCampaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:
@@ -347,8 +347,8 @@ def _audit_map(campaign: RecordingCampaign, answers: Iterable[EngineAnswer]) -> 
 
 def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition]) -> list[EngineAnswer]:
     """Ask the engine about positions with a single unit that moves, and return its answers as answers of the part `map`."""
-    heard = (campaign.ask_position(move) for move in moves)
-    return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in heard if one]
+    answers = (campaign.ask_position(move) for move in moves)
+    return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in answers if one]
 
 
 def list_needed_moves(
@@ -360,8 +360,8 @@ def list_needed_moves(
     for found in differences:
         order = position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if isinstance(order, Move | Retreat | SupportHold | SupportMove) and order.unit in units:
-            there = order.supported.province if isinstance(order, SupportHold) else order.destination
-            yield [_make_lone_move(board, units[order.unit], way) for way in _list_ways(board, units[order.unit], there)]
+            target = order.supported.province if isinstance(order, SupportHold) else order.destination
+            yield [_make_lone_move(board, units[order.unit], way) for way in _list_ways(board, units[order.unit], target)]
         elif found.kind == RETREATS and theirs is not None:
             places = theirs.dislodged.get(found.power, {}).get(found.subject, [])
             lost = next(unit for unit in units.values() if (unit.power, str(unit)) == (found.power, found.subject))
@@ -385,10 +385,8 @@ def describe_borders(moves: Iterable[str]) -> str:
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
     both = {move for move in known if backwards[move] in known}
-    listed = sorted(
-        f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move]
-    )
-    return join_first_names(listed, MOST_TOLD)
+    texts = sorted(f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move])
+    return join_first_names(texts, MOST_TOLD)
 
 
 Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
@@ -439,8 +437,8 @@ def _iter_map_causes(maker: _CauseMaker, borders: Borders) -> Iterator[Cause]:
         text = f"{kind} {origin} - {destination}{'' if alone else f' {wrong}'}"
         by_kind.setdefault((name, wrong if alone else "wrong"), []).append((text, one))
     for (name, wrong), entries in by_kind.items():
-        told = f"{name} {wrong}: {describe_borders(text for text, _ in entries)}"
-        yield maker.make_cause(name.removesuffix("s"), f"{name} {wrong}", told, [one for _, one in entries])
+        description = f"{name} {wrong}: {describe_borders(text for text, _ in entries)}"
+        yield maker.make_cause(name.removesuffix("s"), f"{name} {wrong}", description, [one for _, one in entries])
 
 
 def list_coasts(answer: EngineAnswer, place: str) -> Sequence[str]:
@@ -457,11 +455,11 @@ def _can_affect(position: AskedPosition, borders: Borders) -> bool:
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)
-    named = _list_provinces(position)
+    provinces = _list_provinces(position)
     attacked = {province_of(order.destination) for order in position.movement_orders.values() if isinstance(order, Move)}
-    there = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
+    attacked_units = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
     return any(
-        {province_of(origin), province_of(destination)} <= named or (kind, province_of(origin)) in there
+        {province_of(origin), province_of(destination)} <= provinces or (kind, province_of(origin)) in attacked_units
         for kind, origin, destination in borders
     )
 
@@ -470,16 +468,16 @@ def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
     """Return the provinces of a position's units, those that its orders name, and those of possible retreats."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
-    named = {unit.province for unit in units}
+    provinces = {unit.province for unit in units}
     for order in position.orders_by_number.values():
         for part in ("unit", "supported", "convoyed"):
             if (one := getattr(order, part, None)) is not None:
-                named.add(one.province)
+                provinces.add(one.province)
         if (destination := getattr(order, "destination", None)) is not None:
-            named.add(province_of(destination))
+            provinces.add(province_of(destination))
     for lost in board.dislodged:
-        named |= {province_of(place) for place in lost.retreats}
-    return named
+        provinces |= {province_of(place) for place in lost.retreats}
+    return provinces
 
 
 def _find_contradictions(
@@ -487,8 +485,8 @@ def _find_contradictions(
 ) -> dict[EngineAnswer, str]:
     """Ask differing questions again, smallest first, also rearranged; map each answer that changes to the way of asking."""
     found: dict[EngineAnswer, str] = {}
-    asked = sorted(differing, key=lambda one: one.size)
-    for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not known_contradictions else asked):
+    ordered = sorted(differing, key=lambda one: one.size)
+    for number, one in enumerate(ordered[:MOST_ASKED_OTHERWISE] if not known_contradictions else ordered):
         if number >= 20 and not found and not known_contradictions:
             break
         try:
@@ -524,12 +522,12 @@ def _iter_variance_causes(
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
     """Search for the best hypothesis, first under the rulebook that the engine should follow, then under all rulebooks."""
-    told = evidence.expected
-    if len(evidence.list_misfits(best or told)) < MANY:
-        best = _search_faults(evidence, best or told, ask)
-    if evidence.list_misfits(best or told):
-        best = _search_faults(evidence, _find_parts(evidence, told), ask)
-    return best or told
+    expected = evidence.expected
+    if len(evidence.list_misfits(best or expected)) < MANY:
+        best = _search_faults(evidence, best or expected, ask)
+    if evidence.list_misfits(best or expected):
+        best = _search_faults(evidence, _find_parts(evidence, expected), ask)
+    return best or expected
 
 
 def _find_parts(evidence: Evidence, expected: Hypothesis) -> Hypothesis:
@@ -545,9 +543,9 @@ def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis
     """Find faults and their conditions by asking the engine about fixed boards and about variations of its wrong answers."""
     if not evidence.list_misfits(Hypothesis(best.rules, best.settings)):
         return best
-    drawn = [*_draw_pool(), *_draw_pool_with_slips()]
+    pool = [*_draw_pool(), *_draw_pool_with_slips()]
     return search_faults(
-        evidence, best, drawn, lambda shown: (near for one in shown for near in iter_nearby_positions(one)), ask
+        evidence, best, pool, lambda shown: (near for one in shown for near in iter_nearby_positions(one)), ask
     )
 
 
@@ -573,8 +571,8 @@ def _list_refuting_boards(
 ) -> list[EngineAnswer]:
     """List the smallest `boards`, at most `limit`, that are not evidence yet and on which hypothesis and engine disagree."""
     new = [one for one in boards if one.position.key not in evidence.positions]
-    said = best.list_answers([one.position for one in new])
-    wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
+    answers = best.list_answers([one.position for one in new])
+    wrong = (one for one, answer in zip(new, answers, strict=True) if answer is not None and not evidence.agrees(one, answer))
     return sorted(wrong, key=_size_key)[:limit]
 
 
@@ -588,10 +586,10 @@ def _shrink_unexplained_boards(
         heard: dict[bytes, EngineAnswer] = {}
 
         def keeps(candidate: AskedPosition, heard: dict[bytes, EngineAnswer] = heard) -> bool:
-            said = ask(candidate)
-            if said is None or said.theirs is None or _explains_answer(evidence, best, said):
+            answer = ask(candidate)
+            if answer is None or answer.theirs is None or _explains_answer(evidence, best, answer):
                 return False
-            heard[candidate.line] = said
+            heard[candidate.line] = answer
             return True
 
         smallest = shrink_position(one.position, keeps, SHRINKING)
@@ -602,8 +600,8 @@ def _shrink_unexplained_boards(
 
 def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, answer: EngineAnswer) -> bool:
     """Return whether a hypothesis predicts the engine's answer, or its rulebook leaves the position open."""
-    (said,) = hypothesis.list_answers([answer.position])
-    return said is None or evidence.agrees(answer, said)
+    (prediction,) = hypothesis.list_answers([answer.position])
+    return prediction is None or evidence.agrees(answer, prediction)
 
 
 def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
@@ -620,8 +618,8 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
     """Return crowded random boards of a phase, always the same ones; every third has slightly wrong orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
-    drawn = [source.get_position(number) for number in range(RARE)]
-    return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
+    positions = [source.get_position(number) for number in range(RARE)]
+    return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(positions)]
 
 
 @cache
@@ -664,18 +662,18 @@ def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> No
     reports only its words.
     """
     for part in best.parts:
-        without = best.without_part(part)
+        reduced = best.without_part(part)
         if evidence.is_exhausted() or not describe_word_differences(
-            evidence, without, part, _list_explained_answers(evidence, best, part)
+            evidence, reduced, part, _list_explained_answers(evidence, best, part)
         ):
             continue
         found = chain.from_iterable(
-            _choose_telling_positions(evidence, best, without, batch, Depth.DISLODGEMENTS)
+            _choose_telling_positions(evidence, best, reduced, batch, Depth.DISLODGEMENTS)
             for batch in _draw_further_positions(evidence, best)
         )
-        heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
-        if all(map(evidence.agrees, heard, best.list_answers([one.position for one in heard]))):
-            evidence.add_answers(heard)
+        answers = [one for one in map(ask, islice(found, MOVED)) if one is not None]
+        if all(map(evidence.agrees, answers, best.list_answers([one.position for one in answers]))):
+            evidence.add_answers(answers)
 
 
 def _choose_telling_positions(
@@ -702,15 +700,15 @@ def _size_key(answer: EngineAnswer) -> tuple[int, int, str]:
 def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield variations of a movement position, each with one unit of another power, with a hold order, or removed."""
     board, powers = position.board, position.board.map.powers
-    there = list(dict.fromkeys(unit.power for unit in board.units))
-    new = [power for power in powers if power not in there][:1]
+    present_powers = list(dict.fromkeys(unit.power for unit in board.units))
+    new = [power for power in powers if power not in present_powers][:1]
     for unit in board.units if board.phase is Phase.MOVEMENT else ():
         own = [
             o for o in position.orders.get(unit.power, ()) if isinstance(o, MovementOrder) and o.unit.province == unit.province
         ]
         rest = {power: [o for o in given if o not in own or power != unit.power] for power, given in position.orders.items()}
         others = tuple(one for one in board.units if one is not unit)
-        for power in (*there, *new):
+        for power in (*present_powers, *new):
             if power != unit.power:
                 orders = {**rest, power: [*rest.get(power, ()), *own]}
                 moved = tuple(replace(one, power=power) if one is unit else one for one in board.units)
@@ -747,30 +745,30 @@ def _iter_part_causes(
         instead = sorted({new for one in others for new in list_replacements(best, one, part)})
         contradicted = evidence.list_misfits(best) - evidence.list_misfits(best.without_part(part))
         says = f"{IN_SOME_CASES}{describe_part(part)}" if contradicted else describe_part(part)
-        if spoken := describe_word_differences(evidence, best.without_part(part), part, explained):
-            yield maker.make_cause(WORDS, part, spoken, explained, instead)
+        if text := describe_word_differences(evidence, best.without_part(part), part, explained):
+            yield maker.make_cause(WORDS, part, text, explained, instead)
         else:
             yield maker.make_cause("fault" if part in best.faults else "setting", part, says, explained, instead)
 
 
 def _iter_rulebook_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
     """Yield the cause that the engine follows another rulebook than it should, if the best hypothesis has another one."""
-    asked = evidence.expected
-    as_asked = replace(best, rules=asked.rules)
-    if best.rules == asked.rules or evidence.weigh(as_asked) is None:
+    expected = evidence.expected
+    as_asked = replace(best, rules=expected.rules)
+    if best.rules == expected.rules or evidence.weigh(as_asked) is None:
         return
     telling = [evidence.answers[number] for number in sorted(evidence.list_misfits(as_asked) - evidence.list_misfits(best))]
     if telling:
-        yield maker.make_cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
+        yield maker.make_cause("setting", best.rules, f"It plays by {best.rules}, not by {expected.rules}", telling)
 
 
 def _iter_naming_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
     """Yield the cause, if any, that the engine's verdicts on orders that do not count differ from those of its settings."""
-    if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
-        heard, first = named[0]
-        example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
-        told = f"under its settings, orders that do not count get other verdicts ({example}), but the units end up the same"
-        cause = maker.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
+    if naming_differences := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
+        answer, first = naming_differences[0]
+        example = f"{first.subject} is {first.theirs}, not {first.ours}, in {answer.position.name}"
+        text = f"under its settings, orders that do not count get other verdicts ({example}), but the units end up the same"
+        cause = maker.make_cause(WORDS, "orders that do not count", text, [one for one, _ in naming_differences])
         cause.evidence = []  # usually the author asked for this setting
         yield cause
 
@@ -778,8 +776,8 @@ def _iter_naming_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis
 def _iter_wording_causes(maker: _CauseMaker, best: Hypothesis, reworded_answers: Sequence[EngineAnswer]) -> Iterator[Cause]:
     """Yield the cause that orders affected by a mistake get other verdicts than satjudge's, if any answers show that."""
     if reworded_answers:
-        told = "where it makes such a mistake, its verdicts differ from satjudge's, but the units end up the same"
-        yield maker.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, reworded_answers)
+        text = "where it makes such a mistake, its verdicts differ from satjudge's, but the units end up the same"
+        yield maker.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", text, reworded_answers)
 
 
 def _list_unexplained_moves(
@@ -790,29 +788,29 @@ def _list_unexplained_moves(
         return []
     known = {id(one) for one in evidence.answers}
     differing = [one for one in _list_differing(campaign, map_answers) if one.theirs is not None and id(one) not in known]
-    said = best.list_answers([one.position for one in differing])
-    return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
+    predictions = best.list_answers([one.position for one in differing])
+    return [one for one, answer in zip(differing, predictions, strict=True) if not evidence.agrees(one, answer)]
 
 
 def _describe_answer(campaign: Campaign, answer: EngineAnswer) -> Shown:
     """Describe a question with satjudge's answer and the engine's as a document."""
     position, board = answer.position, answer.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
-    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(answer.theirs))
+    example = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(answer.theirs))
     if board.phase is Phase.RETREAT:
-        shown.dislodged = list_retreats(board.dislodged)
+        example.dislodged = list_retreats(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
-        shown.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
-    shown.of_units = answer.theirs is not None and not answer.theirs.verdicts
+        example.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
+    example.of_units = answer.theirs is not None and not answer.theirs.verdicts
     if answer.theirs is not None and (ours := answer_position(position, campaign.rulebook)) is not None:
-        told = _list_verdicts_or_units(ours) if answer.theirs.verdicts else dict(ours.units)
+        our_texts = _list_verdicts_or_units(ours) if answer.theirs.verdicts else dict(ours.units)
         differences = compare_answers(ours, answer.theirs, position.orders, answer.depth, campaign.contact.words)
         besides = [one for one in differences if one.number is None]
-        shown.expected, shown.differs = (
-            told,
+        example.expected, example.differs = (
+            our_texts,
             [f"{one.subject_with_power}: {one.ours or 'nothing'} / {one.theirs or 'nothing'}" for one in besides],
         )
-    return shown
+    return example
 
 
 def _list_verdicts_or_units(answer: Answer | None) -> dict[str, list[str]]:

@@ -184,10 +184,10 @@ class Evidence:
 
     def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[EngineAnswer, Difference]]:
         """List answers that differ from a hypothesis only in which supports or convoys count; [] unless `by_effect` is set."""
-        said = predict_answers(hypothesis, self.positions) or {}
-        given = [(one, said.get(key)) for one, key in zip(self.answers, self.keys, strict=True)]
-        told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
-        return [(one, differences[0]) for one, differences in told if differences]
+        predictions = predict_answers(hypothesis, self.positions) or {}
+        given = [(one, predictions.get(key)) for one, key in zip(self.answers, self.keys, strict=True)]
+        pairs = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
+        return [(one, differences[0]) for one, differences in pairs if differences]
 
     def copy_by_effect(self) -> Evidence:
         """Return a copy that ignores whether ineffective supports and convoys count, with the best hypotheses weighed again."""
@@ -213,20 +213,20 @@ class Evidence:
 
         An answer counts as unexplained, not as open, if only the faults prevent a prediction.
         """
-        kept = self._fits.get(hypothesis)
-        if kept is None or kept[2] != len(self.answers):
-            said = predict_answers(hypothesis, self.positions)
+        cached = self._fits.get(hypothesis)
+        if cached is None or cached[2] != len(self.answers):
+            predictions = predict_answers(hypothesis, self.positions)
             plain = predict_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
-            if said is None or plain is None:
+            if predictions is None or plain is None:
                 return None
-            open_ones = {number for number, key in enumerate(self.keys) if said[key] is None and plain[key] is None}
+            open_ones = {number for number, key in enumerate(self.keys) if predictions[key] is None and plain[key] is None}
             misfits = frozenset(
                 number
-                for number, (heard, key) in enumerate(zip(self.answers, self.keys, strict=True))
-                if number not in open_ones and not self.agrees(heard, said[key])
+                for number, (answer, key) in enumerate(zip(self.answers, self.keys, strict=True))
+                if number not in open_ones and not self.agrees(answer, predictions[key])
             )
-            kept = self._fits[hypothesis] = misfits, len(open_ones), len(self.answers)
-        return kept[0], kept[1]
+            cached = self._fits[hypothesis] = misfits, len(open_ones), len(self.answers)
+        return cached[0], cached[1]
 
     def list_misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
         """Return the indices of the answers that a hypothesis does not explain; all indices if its parts are incompatible."""
@@ -352,10 +352,10 @@ def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers:
     """Yield the indices, among `numbers`, of answers that a hypothesis explains, testing each only on demand."""
     for number in numbers:
         key = evidence.keys[number]
-        said = predict_answers(hypothesis, {key: evidence.positions[key]})
-        if said is None:
+        predictions = predict_answers(hypothesis, {key: evidence.positions[key]})
+        if predictions is None:
             return
-        if evidence.agrees(evidence.answers[number], said[key]):
+        if evidence.agrees(evidence.answers[number], predictions[key]):
             yield number
 
 

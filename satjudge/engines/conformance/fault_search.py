@@ -106,12 +106,12 @@ class Suspect:
         """Return the circumstances, as bit masks, at each use of the fault's rule while a position is judged, sorted."""
         key = position.key
         if key not in self._uses:
-            (without,) = self.base.list_answers([position])
+            (usual_answer,) = self.base.list_answers([position])
             _, found = self._judge_with_uses(position, NEVER)
-            always, more = self._judge_with_uses(position, ALWAYS) if found else (without, frozenset())
+            always, more = self._judge_with_uses(position, ALWAYS) if found else (usual_answer, frozenset())
             self._uses[key] = tuple(sorted(found | more))
-            self._said[key, ()] = without
-            self._said[key, self._uses[key]] = without if always == without else always
+            self._said[key, ()] = usual_answer
+            self._said[key, self._uses[key]] = usual_answer if always == usual_answer else always
         return self._uses[key]
 
     def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
@@ -132,10 +132,10 @@ class Suspect:
         """
         key = position.key
         if key not in self._shows:
-            (without,) = self.base.list_answers([position])
+            (usual_answer,) = self.base.list_answers([position])
             with self._judge.lock:
                 self._judge.switch_on(self._names)
-                self._shows[key] = self._judge.answer_position(position, self.rulebook) != without
+                self._shows[key] = self._judge.answer_position(position, self.rulebook) != usual_answer
         return self._shows[key]
 
     @classmethod
@@ -190,8 +190,8 @@ class _Weighing:
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
-            said = self.suspect.answer_position(self.get_position(number), condition)
-            self._agreed[key] = self.evidence.agrees(self.evidence.answers[number], said)
+            prediction = self.suspect.answer_position(self.get_position(number), condition)
+            self._agreed[key] = self.evidence.agrees(self.evidence.answers[number], prediction)
         return self._agreed[key]
 
     def list_targets(self) -> list[int]:
@@ -227,9 +227,9 @@ class _Weighing:
         They are selected on some of the contradicted answers. Conditions that contradict further answers are then dropped,
         unless none would remain.
         """
-        kept = self._list_best_so_far()
+        best = self._list_best_so_far()
         for _ in range(REFUTED):
-            refuting = {condition: self._find_refuting_answer(condition) for condition in kept[:APART]}
+            refuting = {condition: self._find_refuting_answer(condition) for condition in best[:APART]}
             if standing := [condition for condition, number in refuting.items() if number is None]:
                 return standing
             more = set(refuting.values())
@@ -238,8 +238,8 @@ class _Weighing:
             self.contradicted += [number for number in self.further if number in more]
             self.further = [number for number in self.further if number not in more]
             self.worth.clear()
-            kept = self._list_best_so_far()
-        return kept
+            best = self._list_best_so_far()
+        return best
 
     def _find_refuting_answer(self, condition: int) -> int | None:
         """Return the index of an answer, not yet used to select conditions, that a condition predicts wrongly, or None."""
@@ -260,8 +260,8 @@ class _Weighing:
             for condition in self._choose_likely(combinations(_iter_bits(true & ~ALWAYS), 2)):
                 self.count_misfits(condition)
         least = min(self.worth.values())
-        kept = [one for one in self.worth if self.worth[one] == least and self.count_explained(one)]
-        return sorted(kept, key=self._rank)
+        best = [one for one in self.worth if self.worth[one] == least and self.count_explained(one)]
+        return sorted(best, key=self._rank)
 
     def _choose_likely(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
         """Return the joined pairs of conditions that apply at most uses that explain answers, and at few that contradict them.
@@ -386,8 +386,8 @@ def list_suspects(evidence: Evidence, base: Hypothesis) -> list[Suspect]:
     """List suspects, with faults that can explain answers which a hypothesis leaves unexplained, the best first."""
     left = evidence.list_misfits(base)
     ordered = sorted(left, key=lambda number: evidence.answers[number].size)
-    tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
-    positions = [evidence.answers[number].position for number in tried]
+    first_numbers, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
+    positions = [evidence.answers[number].position for number in first_numbers]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
         if fault in base.faults or not (asks_conditions(fault) or list_changed_positions(base.rules, fault, positions)):
@@ -398,24 +398,24 @@ def list_suspects(evidence: Evidence, base: Hypothesis) -> list[Suspect]:
             suspect = Suspect.from_fault(base, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or combined with the others
             continue
-        explained = sum(_could_explain(evidence, suspect, number) for number in tried)
+        explained = sum(_could_explain(evidence, suspect, number) for number in first_numbers)
         if explained:
             found.append((-explained, suspect))
-    listed = sorted(found, key=lambda one: one[0])[:LISTED]
-    if len(listed) > SUSPECTED:
-        more = {suspect: sum(_could_explain(evidence, suspect, number) for number in further) for _, suspect in listed}
-        listed.sort(key=lambda one: one[0] - more[one[1]])
-    return [suspect for _, suspect in listed[:SUSPECTED]]
+    ranked = sorted(found, key=lambda one: one[0])[:LISTED]
+    if len(ranked) > SUSPECTED:
+        more = {suspect: sum(_could_explain(evidence, suspect, number) for number in further) for _, suspect in ranked}
+        ranked.sort(key=lambda one: one[0] - more[one[1]])
+    return [suspect for _, suspect in ranked[:SUSPECTED]]
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
     """Return whether a fault explains the answer with index `number` if it applies at all uses of its rule or at one use."""
-    heard = evidence.answers[number]
-    uses = suspect.list_uses(heard.position)
-    if evidence.agrees(heard, suspect.answer_position(heard.position, ALWAYS)):
+    answer = evidence.answers[number]
+    uses = suspect.list_uses(answer.position)
+    if evidence.agrees(answer, suspect.answer_position(answer.position, ALWAYS)):
         return True
     return 1 < len(uses) <= MOST_USES and any(
-        evidence.agrees(heard, suspect.answer_position(heard.position, use)) for use in uses
+        evidence.agrees(answer, suspect.answer_position(answer.position, use)) for use in uses
     )
 
 
@@ -432,8 +432,8 @@ def list_candidates(evidence: Evidence, hypotheses: Iterable[Hypothesis]) -> lis
         if found and min(cost for cost, _ in found) <= 0.5 * len(state.faults):
             break
     least = min((cost for cost, _ in found), default=0)
-    kept = [one for cost, one in found if cost == least]
-    return sorted(kept, key=lambda one: _simplicity_key(one.condition))[:APART]
+    cheapest = [one for cost, one in found if cost == least]
+    return sorted(cheapest, key=lambda one: _simplicity_key(one.condition))[:APART]
 
 
 # ---- questions that distinguish them ----
@@ -442,17 +442,17 @@ def list_candidates(evidence: Evidence, hypotheses: Iterable[Hypothesis]) -> lis
 def split_rivals(evidence: Evidence, rivals: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
     """Ask about positions in `pool` on which rivals differ most; add the answers to the evidence; return agreeing rivals."""
     standing = list(rivals)
-    shown = _TellingPositions(standing, pool, evidence.by_units)
+    telling = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
-        position = shown.choose_position(standing)
+        position = telling.choose_position(standing)
         if position is None:
             break
-        heard = ask(position)
-        shown.remove_position(position)
-        if heard is None or heard.theirs is None:
+        answer = ask(position)
+        telling.remove_position(position)
+        if answer is None or answer.theirs is None:
             continue
-        evidence.add_answers([heard])
-        agreeing = [one for one in standing if _fits_answer(evidence, one, heard)]
+        evidence.add_answers([answer])
+        agreeing = [one for one in standing if _fits_answer(evidence, one, answer)]
         standing = agreeing or standing  # if no rival explains an answer, it results from another mistake
     return standing
 
@@ -464,8 +464,8 @@ class _TellingPositions:
         found = {at.key: at for one in rivals for at in one.find_telling_positions(pool)}
         self.positions = list(found.values())
         self.asked: set[int] = set()
-        said: list[list[object]] = [[] for _ in self.positions]
-        at = list(zip(self.positions, said, strict=True))
+        answers: list[list[object]] = [[] for _ in self.positions]
+        at = list(zip(self.positions, answers, strict=True))
         self.numbers = {
             id(one): [self._number_answer(one, position, known, by_units) for position, known in at] for one in rivals
         }
@@ -589,10 +589,10 @@ def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPo
         ]
         spared = [at for at in showing if at not in applies]
         for position in (*sample_evenly(applies, CONFIRMING), *sample_evenly(spared, CONFIRMING)):
-            heard = ask(position)
-            if heard is not None and heard.theirs is not None:
-                evidence.add_answers([heard])
-                right &= _fits_answer(evidence, one, heard)
+            answer = ask(position)
+            if answer is not None and answer.theirs is not None:
+                evidence.add_answers([answer])
+                right &= _fits_answer(evidence, one, answer)
     return right
 
 

@@ -29,8 +29,8 @@ def split_fault(name: str) -> tuple[str, Condition]:
 
 def name_conditional_fault(base: str, condition: Iterable[str]) -> str:
     """Return the name of the fault `base` limited to a condition (circumstances that must all be true); `base` if empty."""
-    told = AND.join(sorted(condition))
-    return f"{base}{IF}{told}" if told else base
+    condition_text = AND.join(sorted(condition))
+    return f"{base}{IF}{condition_text}" if condition_text else base
 
 
 def is_conditional(fault: str) -> bool:
@@ -49,7 +49,7 @@ def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
         "DEFEND": ("statement.defend", "m", "m.supports"),
         "HOLD": ("statement.hold", "p", "p.hold_supports"),
     }
-    for strength, (function, whose, supports) in counted.items():
+    for strength, (function, power_text, supports) in counted.items():
         also_helping = strength == "ATTACK"
 
         def make_change(
@@ -58,7 +58,7 @@ def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
             edits = put(function, _GIVEN, f"L.total({first}, {given})"), put(function, _HELP, f"L.total({first}, {helping})")
             return edits if also_helping else edits[0]
 
-        counting = f"(L.support(s) for s in {supports} if not when({whose}, s))"
+        counting = f"(L.support(s) for s in {supports} if not when({power_text}, s))"
         against = "(L.all_of((L.support(s), is_foreign(L, target, s.place))) for s in m.supports if not when(m, s))"
         yield f"{strength} without a support", make_change(1, f"chain(_1, {counting})", f"chain(_1, {against})")
         all_of_them, helping = f"chain(_1, (L.support(s) for s in {supports}))", "chain(_1, helping)"

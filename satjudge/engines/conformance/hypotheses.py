@@ -205,14 +205,14 @@ def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
 
     Raises `RequestError`.
     """
-    told = Hypothesis.from_rulebook(rulebook)
-    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *iter_further_parts(told))}
+    base = Hypothesis.from_rulebook(rulebook)
+    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *iter_further_parts(base))}
     given = [part.strip() for part in text.split(TOGETHER)]
     parts = [_parse_part(part, names) for part in given]
     about = [part.partition("=")[0] if not part.startswith(RULEBOOK) else RULEBOOK for part in parts if not is_fault(part)]
     with suppress(RulebookError):
         if len(set(about)) == len(about):
-            return told.with_parts(parts)
+            return base.with_parts(parts)
     raise RequestError(f"{text!r}: these parts cannot be combined")
 
 
@@ -241,10 +241,10 @@ def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosit
     """List the positions whose answer under the rulebook `rules` changes if a setting or an unconditional fault is added."""
     plain = Hypothesis(rules)
     try:
-        said = plain.with_part(split_fault(part)[0]).list_answers(positions)
+        faulty = plain.with_part(split_fault(part)[0]).list_answers(positions)
     except RulebookError:
         return []
-    return [at for at, one, usual in zip(positions, said, plain.list_answers(positions), strict=True) if one != usual]
+    return [at for at, one, usual in zip(positions, faulty, plain.list_answers(positions), strict=True) if one != usual]
 
 
 def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:

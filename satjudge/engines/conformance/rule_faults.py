@@ -284,15 +284,15 @@ def _refuse_wrong_names(function: str, issues: tuple[str, ...]) -> Edit:
 
 def _make_naming_faults() -> Iterator[tuple[str, Change]]:
     for mistake, issues in _NAMING.items():
-        for which, function in _NAMED_UNITS.items():
-            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _refuse_wrong_names(function, issues)
+        for unit_name, function in _NAMED_UNITS.items():
+            yield f"{mistake} {unit_name} makes an order illegal, {' and '.join(issues)}", _refuse_wrong_names(function, issues)
     whole = "check_name(_1, _2, _3, _4)"
-    for which, function in _NAMED_UNITS.items():
+    for unit_name, function in _NAMED_UNITS.items():
         as_nameless = 'check_name(_1, _2.with_settings(["4.C.1=illegal"]), type(_3)(None, _3.location), _4)'
         new = f"{whole} if '/' in _3.location or '/' not in _4.location else {as_nameless}"
-        yield f"no coast named for {which} makes an order illegal, 4.B.5", put(function, whole, new)
+        yield f"no coast named for {unit_name} makes an order illegal, 4.B.5", put(function, whole, new)
         new = f"{whole} if '/' not in _4.location or _3.location == _4.location else {as_nameless}"
-        yield f"any name but that of its coast for {which} makes an order illegal, 4.B.5", put(function, whole, new)
+        yield f"any name but that of its coast for {unit_name} makes an order illegal, 4.B.5", put(function, whole, new)
     for order, edit in _UNKNOWN_COASTS.items():
         yield f"a coast that there is not makes {order} illegal, 4.B.6", edit
     for setting, result in _COASTS.items():
@@ -300,12 +300,12 @@ def _make_naming_faults() -> Iterator[tuple[str, Change]]:
             new = f'find_fleet_destination(_1, _2, _3, _4.with_settings(["{setting}"]))'
             yield f"a fleet's {order} {result}", put(function, "find_fleet_destination(_1, _2, _3, _4)", new)
     for order, function in _DESTINATIONS.items():
-        for number, which in ((0, "first"), (-1, "last")):
+        for number, unit_name in ((0, "first"), (-1, "last")):
             known = "_3 if _3 in _1.provinces[province_of(_3)].locations else province_of(_3)"
             found = f"(_1.fleet_reach[_2].get({known}) or (_3,))[{number}]"
             new = f"find_fleet_destination(_1, _2, {found}, _4)"
             yield (
-                f"a fleet's {order} without a coast goes to the {which} of two, 4.B.1",
+                f"a fleet's {order} without a coast goes to the {unit_name} of two, 4.B.1",
                 put(function, "find_fleet_destination(_1, _2, _3, _4)", new),
             )
 

@@ -398,6 +398,6 @@ def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Seque
     on = f"{ON}[{number}]"
     if not any(one.asks_conditions for one in edits):
         given = [one for one in list_parameters(whole, function) if one in DECISIONS]
-        of = ", ".join([str(number), *(given if function.startswith("statement.") else ["*locals().values()"])])
-        on += f" and {APPLIES}({of})"
+        arguments = ", ".join([str(number), *(given if function.startswith("statement.") else ["*locals().values()"])])
+        on += f" and {APPLIES}({arguments})"
     return ast.parse(on, mode="eval").body

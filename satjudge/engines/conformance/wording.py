@@ -53,23 +53,23 @@ def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[En
     An answer counts only if its units and dislodged units are as predicted. A verdict that the engine gives correctly to such
     orders elsewhere is not just another word, because it means something else there.
     """
-    said = {id(heard): answer for heard, answer in _pair_answers(evidence, best) if answer}
+    predictions = {id(engine_answer): answer for engine_answer, answer in _pair_answers(evidence, best) if answer}
     known = {
         one
-        for heard, answer in _pair_answers(evidence, best)
+        for engine_answer, answer in _pair_answers(evidence, best)
         if answer
-        for one in _list_agreed_verdicts(heard, answer, evidence.words)
+        for one in _list_agreed_verdicts(engine_answer, answer, evidence.words)
     }
     found: list[tuple[tuple[str, str], EngineAnswer]] = []
-    for heard in unexplained:
-        differences = _differences(heard, said.get(id(heard)), evidence.words)
+    for engine_answer in unexplained:
+        differences = _differences(engine_answer, predictions.get(id(engine_answer)), evidence.words)
         if differences and all(
-            is_only_wording(one, heard.depth, evidence.words) and _get_verdict_kind(heard, one) not in known
+            is_only_wording(one, engine_answer.depth, evidence.words) and _get_verdict_kind(engine_answer, one) not in known
             for one in differences
         ):
-            found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
-    told = [Wording(ours, theirs, heard) for (ours, theirs), heard in group_pairs(found).items()]
-    return sorted(told, key=lambda one: (-len(one.answers), one.name))
+            found += [(pair, engine_answer) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
+    wordings = [Wording(ours, theirs, engine_answer) for (ours, theirs), engine_answer in group_pairs(found).items()]
+    return sorted(wordings, key=lambda one: (-len(one.answers), one.name))
 
 
 def describe_word_differences(
@@ -79,11 +79,11 @@ def describe_word_differences(
 
     `explained_answers` are those that `reduced_hypothesis`, the hypothesis without the part, does not explain.
     """
-    said = {id(heard): answer for heard, answer in _pair_answers(evidence, reduced_hypothesis)}
-    found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained_answers]
+    ours = {id(engine_answer): answer for engine_answer, answer in _pair_answers(evidence, reduced_hypothesis)}
+    found = [_differences(engine_answer, ours.get(id(engine_answer)), evidence.words) for engine_answer in explained_answers]
     if not all(
-        differences and all(is_only_wording(one, heard.depth, evidence.words) for one in differences)
-        for heard, differences in zip(explained_answers, found, strict=True)
+        differences and all(is_only_wording(one, engine_answer.depth, evidence.words) for one in differences)
+        for engine_answer, differences in zip(explained_answers, found, strict=True)
     ):
         return ""
     return format_word_differences(chain.from_iterable(found), part) if found else ""
@@ -97,18 +97,18 @@ def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequenc
     positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)
     found = []
-    for heard, said, without in zip(answers, best.list_answers(positions), plain, strict=True):
-        words, moved = (_differences(heard, one, evidence.words) for one in (said, without))
-        alike = words and all(is_only_wording(one, heard.depth, evidence.words) for one in words)
-        if alike and not all(is_only_wording(one, heard.depth, evidence.words) for one in moved):
-            found.append(heard)
+    for engine_answer, prediction, plain_answer in zip(answers, best.list_answers(positions), plain, strict=True):
+        words, moved = (_differences(engine_answer, one, evidence.words) for one in (prediction, plain_answer))
+        alike = words and all(is_only_wording(one, engine_answer.depth, evidence.words) for one in words)
+        if alike and not all(is_only_wording(one, engine_answer.depth, evidence.words) for one in moved):
+            found.append(engine_answer)
     return found
 
 
 def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[EngineAnswer, Answer | None]]:
     """Yield every answer of the evidence with the answer that the hypothesis predicts, or None if it predicts none."""
-    said = predict_answers(best, evidence.positions) or {}
-    yield from ((heard, said.get(key)) for heard, key in zip(evidence.answers, evidence.keys, strict=True))
+    ours = predict_answers(best, evidence.positions) or {}
+    yield from ((engine_answer, ours.get(key)) for engine_answer, key in zip(evidence.answers, evidence.keys, strict=True))
 
 
 def _list_agreed_verdicts(answer: EngineAnswer, prediction: Answer, words: Meanings) -> Iterator[VerdictOfKind]:

@@ -37,8 +37,8 @@ class _Package:
 
         Raises `OracleError` if it cannot.
         """
-        said = _get_worker(os.getpid())(board, orders)
-        return Answer(_Translation(board, orders, said).translate_verdicts(), said.dislodged, said.units)
+        reply = _get_worker(os.getpid())(board, orders)
+        return Answer(_Translation(board, orders, reply).translate_verdicts(), reply.dislodged, reply.units)
 
     def send_ahead(self, board: Board, orders: MovementOrders, /) -> None:
         """Send the package a question whose answer will be requested later, so that it can work on it in advance."""

@@ -175,8 +175,8 @@ class ProcessOracle:
         if reply.skip not in (None, False):
             raise OracleSkipError(quote_line(str(reply.skip).encode()))
         if reply.error is not None:
-            told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
-            raise OracleError(REFUSED, f"it answered with an error: {_shorten_text(told)}")
+            error_text = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
+            raise OracleError(REFUSED, f"it answered with an error: {_shorten_text(error_text)}")
         return reply
 
     def _ensure_process(self) -> LineProcess:
@@ -205,15 +205,15 @@ class ProcessOracle:
 
     def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
         """Take the question about a position from those sent ahead, or make it, after reading the answers to earlier ones."""
-        here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
-        place = next(here, len(self._ahead))
-        before, there = self._ahead[:place], self._ahead[place : place + 1]
+        matching_places = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
+        place = next(matching_places, len(self._ahead))
+        before, matches = self._ahead[:place], self._ahead[place : place + 1]
         for question in before:
             self._read_early_answer(question)
-        if not there:
+        if not matches:
             return self._make_question(board, orders)
-        self._ahead = [question for question in self._ahead if question not in (*before, *there)]
-        return there[0]
+        self._ahead = [question for question in self._ahead if question not in (*before, *matches)]
+        return matches[0]
 
     def _read_early_answer(self, question: _Question) -> None:
         """Read the answer to a question that was sent ahead, and store it, or its error, until the question is asked."""
@@ -345,9 +345,9 @@ def _check_units(answer: Answer, board: Board) -> None:
     if dislodged:
         raise OracleError(SHAPE, f"{min(dislodged)} is among the `dislodged`: name them as they were before the moves")
     for power, units in answer.units.items():
-        told = len(units) + len(answer.dislodged.get(power, ()))
-        if told > before.get(power, 0):
-            message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {told} in the answer: {', '.join(units)}"
+        count = len(units) + len(answer.dislodged.get(power, ()))
+        if count > before.get(power, 0):
+            message = f"{power} has {number_of(before.get(power, 0), 'unit')}, but {count} in the answer: {', '.join(units)}"
             raise OracleError(SHAPE, f"{message}; `units` must be the units after the moves, without dislodged ones")
     standing_units = [parse_unit(text, power, board.map) for power, units in answer.units.items() for text in units]
     for unit in standing_units:

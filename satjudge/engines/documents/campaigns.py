@@ -60,7 +60,7 @@ class Found(Document, kw_only=True):
         """The lines of the order sheet without its name and notes, or the batch line without its source and note."""
         if self.case.startswith("{"):
             line: dict[str, object] = msgspec.json.decode(self.case)
-            return [msgspec.json.encode({key: told for key, told in line.items() if key not in ("source", "note")}).decode()]
+            return [msgspec.json.encode({key: value for key, value in line.items() if key not in ("source", "note")}).decode()]
         return [line for line in self.case.splitlines() if line and not line.startswith(("case ", "source:", "note:"))]
 
     @property
@@ -233,13 +233,13 @@ class Crosscheck(JudgedDocument, kw_only=True):
             "not compared: satjudge itself failed": self.failed,
             f"too large for the engine {self.engine}": self.too_large,
         }
-        for what, boards in (*usual.items(), *filter(itemgetter(1), rare.items())):
-            yield what, f"{boards:,}"
+        for name, boards in (*usual.items(), *filter(itemgetter(1), rare.items())):
+            yield name, f"{boards:,}"
 
     @property
     def _source_text(self) -> str:
         """A phrase that describes the source of the positions: `seed 1, units 3 8`."""
-        told: dict[str, object] = {
+        source_fields: dict[str, object] = {
             "seed": self.seed or "",
             "flavours": " ".join(
                 name if number == 1 else f"{name}×{number}" for name, number in Counter(self.flavours or ()).items()
@@ -250,7 +250,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
             "map": self.map or "",
             "positions": self.positions or "",
         }
-        return ", ".join(f"{key} {value}" for key, value in told.items() if value)
+        return ", ".join(f"{key} {value}" for key, value in source_fields.items() if value)
 
     @property
     def summary(self) -> str:

@@ -153,8 +153,8 @@ class Cause(Document):
         """Return a sentence with the number of answers that the cause explains, out of `differing` ones; "" for none."""
         besides = f"{number_of(self.besides, 'answer')} to further questions" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
-        told = " and ".join(filter(None, [among if self.explains else "", besides]))
-        return f"It explains {told}." if told else ""
+        text = " and ".join(filter(None, [among if self.explains else "", besides]))
+        return f"It explains {text}." if text else ""
 
 
 class Diagnosis(Document):
@@ -248,10 +248,10 @@ class Diagnosis(Document):
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
             return f"agrees with {self.plays}{self.coverage_remark}"
-        told = [cause.says + (f" (or: {join_first_names(cause.instead)})" if cause.instead else "") for cause in wrong]
+        cause_texts = [cause.says + (f" (or: {join_first_names(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         doubt = f", but the engine's real rule may be another: {self.doubt}" if self.doubt else ""
-        return f"{self.verb} {self.plays}; {'; '.join(filter(None, (*told, rest, self.caveat)))}{doubt}"
+        return f"{self.verb} {self.plays}; {'; '.join(filter(None, (*cause_texts, rest, self.caveat)))}{doubt}"
 
 
 class Conformance(JudgedDocument, kw_only=True):
@@ -296,14 +296,14 @@ class Conformance(JudgedDocument, kw_only=True):
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
         other = f" Expected, but different from the file: {join_first_names(self.changed)}." if self.changed else ""
-        gone = f" Expected, but answered right: {join_first_names(self.vanished)} (--update)." if self.vanished else ""
+        vanished_text = f" Expected, but answered right: {join_first_names(self.vanished)} (--update)." if self.vanished else ""
         skipped = f" Expected, but skipped by the engine: {join_first_names(self.unanswered)}." if self.unanswered else ""
         more = (
             f" More questions are skipped than the file allows: {join_first_names(self.skipped_more)}."
             if self.skipped_more
             else ""
         )
-        return f"{known}{other}{gone}{skipped}{more}"
+        return f"{known}{other}{vanished_text}{skipped}{more}"
 
     @property
     def passes(self) -> bool:
@@ -328,9 +328,9 @@ class Conformance(JudgedDocument, kw_only=True):
         others = [why for part in self.parts for why in part.others.values()]
         reasons = dict.fromkeys(why.removeprefix(SKIPPED_FOR) for why in others if why.startswith(SKIPPED_FOR))
         why = f" ({join_first_names(list(reasons))})" if reasons else ""
-        told = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
-        told += [f"; the rulebook has no answer to {unresolved:,}" if unresolved else ""]
-        return "".join(told)
+        texts = [f"; {skipped:,} {'was' if skipped == 1 else 'were'} skipped{why}" if skipped else ""]
+        texts += [f"; the rulebook has no answer to {unresolved:,}" if unresolved else ""]
+        return "".join(texts)
 
     @property
     def summary(self) -> str:

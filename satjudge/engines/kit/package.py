@@ -218,12 +218,12 @@ def _iter_answers(
 
 def _make_answer(question: KitQuestion, known: PackagedQuestion, rulebook: Rulebook) -> PackagedAnswer:
     try:
-        told = question.make_answer(rulebook)
+        answer = question.make_answer(rulebook)
     except RulebookError:  # the map lacks the names by which the rulebook sorts (4.D.8)
         return PackagedAnswer(known.id, unresolved=True)
     topic = find_topic(question.board, question.orders, rulebook)
     about = {"id": known.id, "topic": topic if topic != known.topic else ""}
-    return msgspec.convert({"unresolved": True, **about} if "error" in told else {**told, **about}, PackagedAnswer)
+    return msgspec.convert({"unresolved": True, **about} if "error" in answer else {**answer, **about}, PackagedAnswer)
 
 
 def _list_setting_answers(
@@ -259,12 +259,12 @@ def _iter_format_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of files with all questions, except of the part `map`, in the formats of other test suites."""
     for rules in EDITIONS.values():
-        told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
+        answers_by_id = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [
-            (name, Position(question.board, question.orders), told[name])
+            (name, Position(question.board, question.orders), answers_by_id[name])
             for part, questions in questions_by_part.items()
             for question in questions
-            if part != "map" and (name := f"{part}/{question.name}") in told
+            if part != "map" and (name := f"{part}/{question.name}") in answers_by_id
         ]
         cases = (json_case(name, position, answer.results, rules) for name, position, answer in known)
         yield f"formats/tests-{rules}.json", cases_text(case for case in cases if case)

@@ -87,10 +87,10 @@ class KitQuestion:
     def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
         """Judge the question under a rulebook; return the fields of its answer, or `{"error": …}` if there is none."""
         try:
-            told = make_phase_fields(judge(self.board, self.orders, rulebook))
+            fields = make_phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
             return {"error": {"kind": kind_and_message(error)[0]}}
-        return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}
+        return {key: fields[key] for key in ("results", "dislodged", "units", "automatic") if key in fields}
 
 
 def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
@@ -131,8 +131,8 @@ def read_question(line: bytes) -> KitQuestion:
     Raises `InputError`.
     """
     reader = RequestReader(request := read_request(line, _Line))
-    told = request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell, request.expected_proved
-    return KitQuestion(str(request.id), reader.board(), reader.orders(), *told)
+    expectations = request.rules or DEFAULT_RULES, request.expected_settings, request.expected_to_tell, request.expected_proved
+    return KitQuestion(str(request.id), reader.board(), reader.orders(), *expectations)
 
 
 # ---- the parts of the kit: from the map, the cases that come with satjudge, and the statement ----
@@ -285,8 +285,8 @@ def iter_fixed_boards() -> Iterator[KitQuestion]:
 
     Five hundred random boards were chosen to cover most combinations of circumstances; a hundred have slightly wrong orders.
     """
-    listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
-    for phase, numbers in listed.items():
+    by_phase = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
+    for phase, numbers in by_phase.items():
         for number in numbers:
             position = draw_fixed_board(phase, number)
             yield KitQuestion(f"board {phase} {number}", position.board, position.orders)

@@ -130,11 +130,11 @@ def _ask_part(
     """Ask the questions of one part; add results to `part`, and the numbers of compared and right answers by topic."""
     for line in lines:
         if position := read_position(campaign.contact.against, line):
-            asked = ask_question(campaign, part.part, position)
-            _count_question(part, asked)
-            if asked.is_compared:
-                compared, right = counts_by_topic.get(asked.topic, (0, 0))
-                counts_by_topic[asked.topic] = compared + 1, right + (asked.finding is None)
+            result = ask_question(campaign, part.part, position)
+            _count_question(part, result)
+            if result.is_compared:
+                compared, right = counts_by_topic.get(result.topic, (0, 0))
+                counts_by_topic[result.topic] = compared + 1, right + (result.finding is None)
         else:
             part.not_asked += 1
             part.others[read_name(line)] = NOT_ASKED
@@ -177,8 +177,8 @@ def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tupl
     """
     positions = [one for line in lines if (one := read_position(campaign.contact.against, line))]
     ours = [(one.name, answer) for one in positions if (answer := answer_position(one, campaign.rulebook))]
-    heard = [campaign.recorded.get(name) for name, _ in ours]
-    theirs = [(one.position.name, one.theirs) for one in heard if one and one.theirs]
+    recorded_answers = [campaign.recorded.get(name) for name, _ in ours]
+    theirs = [(one.position.name, one.theirs) for one in recorded_answers if one and one.theirs]
     return digest_answers(ours), digest_answers(theirs) if len(theirs) == len(ours) else ""
 
 
@@ -304,7 +304,7 @@ class _TopicQuestion:
         moves = {
             (order.unit.province, province_of(order.destination)) for order in self.movement_orders if isinstance(order, Move)
         }
-        return any((there, here) in moves for here, there in moves)
+        return any((destination, origin) in moves for origin, destination in moves)
 
     @cached_property
     def backup_rules(self) -> frozenset[str]:
@@ -353,8 +353,8 @@ TOPICS = (
 
 def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
     """Return the name of the topic under which a question is scored, the first one that fits."""
-    asked = _TopicQuestion(board, orders, rulebook)
-    return next(topic.name for topic in TOPICS if topic.fits(asked))
+    question = _TopicQuestion(board, orders, rulebook)
+    return next(topic.name for topic in TOPICS if topic.fits(question))
 
 
 def make_scores(counts_by_topic: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
@@ -440,11 +440,11 @@ def read_skips(path: Path) -> dict[str, int]:
 
 def format_differences(finding: Otherwise) -> str:
     """Format all differences in a question's answer as one text: `A MAR (FRANCE): answered fails, should be succeeds`."""
-    told = (
+    texts = (
         f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
         for one in finding.differences
     )
-    return "; ".join(told)
+    return "; ".join(texts)
 
 
 def apply_expectations(
@@ -458,9 +458,9 @@ def apply_expectations(
     `parts` are the batch lines of the questions, by part. `skips` limits the number of skipped questions by part; other parts
     have no limit.
     """
-    told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in result.parts)
+    texts = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in result.parts)
     more = (part.skipped > skips.get(part.part, part.skipped) for part in result.parts)
-    result.skipped_more = [text for text, is_more in zip(told, more, strict=True) if is_more]
+    result.skipped_more = [text for text, is_more in zip(texts, more, strict=True) if is_more]
     for part in result.parts:
         as_expected = [one for one in part.findings if is_expected(one, expected)]
         part.findings = [one for one in part.findings if not is_expected(one, expected)]
@@ -484,22 +484,22 @@ def format_expected(result: Conformance, expected: Expected, differing: Mapping[
     Vanished and skipped differences are left out, and reasons are kept. `differing` has the differences of each question by
     its name, and `skips` the number of skipped questions by part.
     """
-    gone = {*result.vanished, *result.unanswered}
-    kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
+    dropped_names = {*result.vanished, *result.unanswered}
+    remaining = {name: entry.differs for name, entry in expected.items() if name not in dropped_names}
 
     def entry(name: str, differs: str | None) -> str:
         because = expected[name].because if name in expected else ""
         rows = {"because": because, "differs": differs}
-        told = (f"{key} = {dumps(text, ensure_ascii=False)}\n" for key, text in rows.items() if text is not None)
-        return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(told)}"
+        lines = (f"{key} = {dumps(text, ensure_ascii=False)}\n" for key, text in rows.items() if text is not None)
+        return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(lines)}"
 
     rows = "".join(f"{part} = {number}\n" for part, number in skips.items())
     table = f"\n# The number of questions of each part that the engine may skip.\n[{_SKIPS}]\n{rows}" if rows else ""
-    return _HEAD + table + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
+    return _HEAD + table + "".join(entry(name, differs) for name, differs in {**remaining, **differing}.items())
 
 
 def _list_agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
     """List the names of the asked questions of a part that have no difference, not even an expected one."""
     others = {*part.others, *(one.question for one in part.findings)}
-    asked = map(read_name, parts[part.part][: part.asked + part.not_asked])
-    return [name for name in asked if name not in others]
+    names = map(read_name, parts[part.part][: part.asked + part.not_asked])
+    return [name for name in names if name not in others]

@@ -88,8 +88,8 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
-    told = zip(iter_order_summaries(outcome), judged, strict=True)
-    return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in told]
+    pairs = zip(iter_order_summaries(outcome), judged, strict=True)
+    return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in pairs]
 
 
 def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
@@ -110,14 +110,14 @@ def _format_later_order(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tu
         return _format_impossible_order(entry)
     if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
         return _LATER[type(entry.order)], ""
-    there = province_of(entry.order.destination)
+    target = province_of(entry.order.destination)
     others = [
         str(other.order.unit)
         for other in judged
-        if isinstance(other.order, Retreat) and other.reason is None and province_of(other.order.destination) == there
+        if isinstance(other.order, Retreat) and other.reason is None and province_of(other.order.destination) == target
         if other.province != entry.province
     ]
-    return "disbanded", f": {join_first_names(others)} {'retreats' if len(others) == 1 else 'retreat'} to {there}, too"
+    return "disbanded", f": {join_first_names(others)} {'retreats' if len(others) == 1 else 'retreat'} to {target}, too"
 
 
 def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
@@ -134,12 +134,12 @@ class _MovementWords:
     def iter_spoken_orders(self) -> Iterator[Said]:
         """Yield a description of each order, and of each unit without an order, power by power."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
-        for told in iter_order_summaries(self.outcome):
-            if told.verdict == NOT_ORDERED:
-                yield _add_words(told, _NO_ORDER, f": {self._format_unordered_unit(told.power, told.order)}")
+        for summary in iter_order_summaries(self.outcome):
+            if summary.verdict == NOT_ORDERED:
+                yield _add_words(summary, _NO_ORDER, f": {self._format_unordered_unit(summary.power, summary.order)}")
             else:
-                number, entry = next(given[told.power])
-                yield _add_words(told, *self._format_order(entry, number))
+                number, entry = next(given[summary.power])
+                yield _add_words(summary, *self._format_order(entry, number))
 
     @cached_property
     def _explanations(self) -> dict[Power, list[Explanation]]:

@@ -82,8 +82,8 @@ def format_strength(amount: Amount) -> str:
 def format_owned_strength(amount: Amount) -> str:
     """Format a strength with its order or unit and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
-    whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.counted_value} of {whose}{_format_parts(amount)}"
+    owner_text = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
+    return f"{amount.term} {amount.counted_value} of {owner_text}{_format_parts(amount)}"
 
 
 def find_move(amount: Amount) -> MoveDecision:
@@ -207,8 +207,8 @@ def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = 
     word = None
     if decision.index not in ruling.settled:
         settled = [str(other) for other in core.decisions if other.index in ruling.settled]
-        what = format_list(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
-        text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {what}, and this follows"
+        settled_text = format_list(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
+        text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {settled_text}, and this follows"
     elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
         text = f"{decision} {format_predicate(decision, value)} by {name}"
     else:
@@ -236,16 +236,16 @@ def _cite_backup_rule(context: Context, rule: str) -> Rule:
 def _format_core_values(decision: Decision, core: Core) -> str:
     """Return a clause with a core's orders, and the number of its resolutions in which a decision has each value."""
     stages = (PassDecision, ReachDecision)
-    told = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
-    orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
+    order_texts = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
+    orders = "; ".join(order_texts) if len(order_texts) <= _MANY else f"{len(order_texts)} orders"
     if not core.resolutions:
         return f"its core ({orders}) has no resolution"
     if decision not in core.decisions:
         return f"its core ({orders}) has {len(core.resolutions)} resolutions"
     index = core.decisions.index(decision)
-    said = [format_predicate(decision, values[index]) for values in core.resolutions]
-    counted = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
-    return f"its core ({orders}) has {len(said)} resolutions: {counted}"
+    predicates = [format_predicate(decision, values[index]) for values in core.resolutions]
+    counted = ", ".join(f"in {predicates.count(one)} it {one}" for one in dict.fromkeys(predicates))
+    return f"its core ({orders}) has {len(predicates)} resolutions: {counted}"
 
 
 def make_core_account(context: Context, decision: Decision) -> CoreAccount | None:
@@ -275,8 +275,8 @@ def explain_no_retreat(outcome: Outcome, place: Place) -> Reason:
         )
     exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
     provinces = sorted({province_of(location) for location in exits})
-    told, rules = explain_barred_exits(outcome, provinces, lost.attacker)
-    return Reason.from_text(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
+    barred_text, rules = explain_barred_exits(outcome, provinces, lost.attacker)
+    return Reason.from_text(f"it has no retreat: {barred_text}" if barred_text else "it has no retreat", ("4.E.2", *rules))
 
 
 def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
@@ -284,22 +284,22 @@ def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], at
     occupied = {unit.province for unit in outcome.units}
     board = outcome.board
     shut = board.map.closed.get(board.turn.season, ()) if board.turn else ()
-    told: dict[str, list[ProvinceCode]] = {"shut": [], "occupied": [], "contested": [], "from": []}
+    groups: dict[str, list[ProvinceCode]] = {"shut": [], "occupied": [], "contested": [], "from": []}
     for province in provinces:
         if province in shut:
-            told["shut"].append(province)
+            groups["shut"].append(province)
         elif province in occupied | outcome.contested:
-            told["occupied" if province in occupied else "contested"].append(province)
+            groups["occupied" if province in occupied else "contested"].append(province)
         elif province == attacker.province:
-            told["from"].append(province)
+            groups["from"].append(province)
     season = f" in {board.turn.season}" if board.turn else ""
     parts = [
         f"{format_list(found)} {'is' if len(found) == 1 else 'are'} {how}{season if how == 'shut' else ''}"
-        for how, found in told.items()
+        for how, found in groups.items()
         if found and how != "from"
     ]
-    parts += [f"its attacker came from {province}" for province in told["from"]]
+    parts += [f"its attacker came from {province}" for province in groups["from"]]
     by_convoy = Reading(outcome.adjudication.values).is_convoyed(outcome.successful_moves[attacker.province])
     origin = format_choice(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
-    issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
+    issues = {origin: groups["from"], "6.H.6": groups["contested"], "8.D": groups["shut"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -86,8 +86,8 @@ def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # if a unit has several orders, its fate is in the remark on the one that counts
-    told = _format_dislodgement(dislodgement)
-    return f"{reason}; {dislodgement.fate} {told}" if reason else told
+    text = _format_dislodgement(dislodgement)
+    return f"{reason}; {dislodgement.fate} {text}" if reason else text
 
 
 def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
@@ -101,8 +101,8 @@ def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
     """Yield sentences on disbanded units, unused builds, civil disorder, contested provinces, and missing owners or seasons."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
-        gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
-        if told := [f"{format_owned_unit(unit, game_map)} ({why})" for unit, why in gone if why]:
+        disbanded = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
+        if told := [f"{format_owned_unit(unit, game_map)} ({why})" for unit, why in disbanded if why]:
             yield f"Disbanded: {', '.join(told)}."
     elif isinstance(outcome, AdjustmentOutcome):
         yield from (told for told, _ in _iter_unused_builds(outcome))
@@ -125,7 +125,7 @@ def iter_contested_notes(outcome: Outcome) -> Iterator[str]:
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
     """Yield sentences on builds that powers neither ordered nor declined, then on automatic removals."""
-    yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
+    yield from (note for note, forgotten in _iter_unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 
 
@@ -160,8 +160,8 @@ def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]
     together = silent if len(silent) > EACH_BY_ITSELF else []
     for name, count, declined in unused:
         if (name, count) not in together:
-            told = f" ({declined} declined)" if declined else ""
-            yield f"{name} leaves {number_of(count, 'build')} unused{told}.", declined < count
+            declined_text = f" ({declined} declined)" if declined else ""
+            yield f"{name} leaves {number_of(count, 'build')} unused{declined_text}.", declined < count
     if together:
         yield f"Builds are left unused by {', '.join(f'{name} ({count})' for name, count in together)}.", True
 
@@ -170,10 +170,10 @@ def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int
     """Yield, for each power with unused builds, its name, the number of unused builds, and how many of them it declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
-        done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
-        unused = due.get(power, 0) - sum(isinstance(order, Build) for order in done)
+        orders = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
+        unused = due.get(power, 0) - sum(isinstance(order, Build) for order in orders)
         if unused > 0:
-            yield board.map.name_of(power), unused, min(unused, sum(isinstance(order, Decline) for order in done))
+            yield board.map.name_of(power), unused, min(unused, sum(isinstance(order, Decline) for order in orders))
 
 
 def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:

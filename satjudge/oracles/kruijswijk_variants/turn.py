@@ -33,11 +33,11 @@ class Turn(datc_turn.Turn):
 
         If two units are ordered to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
-        said: dict[Unit, set[tuple[object, ...]]] = {}
+        contents: dict[Unit, set[tuple[object, ...]]] = {}
         for _, order in self._iter_legal_orders():
-            said.setdefault(order.unit, set()).add(order.comparison_key())
+            contents.setdefault(order.unit, set()).add(order.comparison_key())
         for entry, order in self._iter_legal_orders():
-            if len(said[order.unit]) > 1:
+            if len(contents[order.unit]) > 1:
                 entry.order = None
         trains = [entry for entry, order in self._iter_legal_orders() if isinstance(order, MoveOrder) and order.stages]
         if len({entry.unit for entry in trains}) > 1:
@@ -63,13 +63,13 @@ class Turn(datc_turn.Turn):
         given = [(entry, permission) for entry, permission in given if permission.canal == canal.name]
         fleets = {permission.unit.province for _, permission in given}
         if len(fleets) == 1:
-            meant = [move for move in passing if move.unit.province in fleets]
+            matching_moves = [move for move in passing if move.unit.province in fleets]
         else:
-            meant = [move for move in passing if keeper and move.unit.power == keeper.power]
+            matching_moves = [move for move in passing if keeper and move.unit.power == keeper.power]
             for entry, _ in given:
                 entry.permits = None
-        if len(meant) == 1:
-            meant[0].permitted = True
+        if len(matching_moves) == 1:
+            matching_moves[0].permitted = True
 
     def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
         """Return the move in the opposite direction, or None if there is none or either uses a convoy or a canal (7.C.6).
