@@ -232,7 +232,7 @@ class Vocabulary:
 
     @cached_property
     def _water_numbers(self) -> dict[ProvinceCode, int]:
-        """The number of the connected water to which each province belongs in which fleets convoy."""
+        """The number of the connected water of each province in which fleets convoy."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]
@@ -247,7 +247,7 @@ class Vocabulary:
 
     @cached_property
     def _waters_at(self) -> dict[ProvinceCode, set[int]]:
-        """The numbers of the connected waters at each province from which armies can be convoyed, or where they can land."""
+        """The connected waters, by number, at each province where armies can be convoyed or land; none for others."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
         touched = {code: {self._water_numbers[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}

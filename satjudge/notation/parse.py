@@ -488,7 +488,7 @@ _MOST_PIECES = 40
 def parse_orders_leniently(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> list[Order]:
-    """Return the orders in a line; each part between commas that cannot be read becomes one `Unreadable`."""
+    """Return the orders in a line; an unreadable part between commas, or else the line, becomes one `Unreadable`."""
     try:
         return parse_orders(text, game_map, phase, own_places=own_places)
     except NotationError as error:

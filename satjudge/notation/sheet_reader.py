@@ -615,7 +615,7 @@ class SheetReader:
         self.sheet.owned_lines[province] = self.number
 
     def _read_order_line(self, content: str, *, alone: bool = True, column: int = 0) -> None:
-        """Read the orders of a line from `column` on; only if they are the whole line (`alone`), it may be a remark instead."""
+        """Read the orders in a part of a line that begins at `column`; only a whole line (`alone`) may be a remark instead."""
         if self.power is None and not self.has_no_power:
             if self.take_heading_or_filler(content):
                 return

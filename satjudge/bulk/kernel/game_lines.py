@@ -23,7 +23,7 @@ def is_digit(byte):
 
 @compiled
 def read_moment(line_length, position):
-    """Read a phase's full name (`F1901R`) at a position of the line; return the position after it, or -1 (left to Python)."""
+    """Read a phase's full name (`F1901R`) into the game's state; return the position after its quote, or -1 (for Python)."""
     season, year, place = line[position], 0, position + 1
     while place < line_length and place <= position + MOST_YEAR_DIGITS and is_digit(line[place]):
         year = year * 10 + line[place] - ZERO
@@ -42,7 +42,7 @@ def read_moment(line_length, position):
 
 @called
 def read_game_key(line_length, position, key_number):
-    """Read the value of `phase`, `of` or `victory` in a line about a game; return the position after it, or -1 for Python."""
+    """Read the value of the key `phase`, `of` or `victory` into the request; return the position after it, or -1 for Python."""
     place = skip_sign(line_length, position, QUOTE)
     if key_number == KEY_PHASE:
         season = line[place] if place >= 0 and place < line_length else 0
@@ -72,7 +72,7 @@ def read_game_key(line_length, position, key_number):
 
 @called
 def read_game(line_length):
-    """Read a line about a game into the arrays; return SETTLED, ODD (left to Python) or MISSING (facts must be looked up)."""
+    """Read a line about a game into the arrays; return SETTLED, or ODD or MISSING if Python must answer it."""
     clear_outcome()
     begin_request()
     if not read_keys(line_length, TO_PLAY):
@@ -169,7 +169,7 @@ def write_next(end, has_retreats):
 
 @called
 def next_line(line_length):
-    """Answer a line with its outcome and the next phase that has orders to give; return the answer's end, ODD or MISSING."""
+    """Answer a line with judged orders and the next position that needs orders; return the end, or ODD or MISSING (Python)."""
     state = read_game(line_length)
     if state != SETTLED:
         return state
@@ -199,7 +199,7 @@ def list_board():
 
 @called
 def list_units():
-    """List the legal orders of the line's units in a movement phase; return a status as `list_movement` does."""
+    """List the legal orders of the line's units, in a movement phase; return SETTLED, or why not (`list_movement`)."""
     for column in range(units.shape[1]):
         there = column < request[UNIT_ROWS + GROUPS, 1]
         units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column] if there else NONE
@@ -224,7 +224,7 @@ def list_open_retreats():
 
 @called
 def list_power_adjustments(power):
-    """List what a power may build at each of its sites, or the removal of each of its units if it must remove some."""
+    """List what a power may build or decline at each of its sites, or the removal of each unit if it must remove some."""
     most = count_surplus(power, owners.shape[1])
     for place in range(owners.shape[1] if most > 0 else 0):
         if is_site(power, place):
@@ -270,7 +270,7 @@ def write_slot(answer_end, slot):
 
 @called
 def write_slots(answer_end, power, first_slot):
-    """Append a power's slots from `first_slot` on, with their orders; return the answer's new end, or ODD without room."""
+    """Append a power's requested slots from `first_slot` on, with their orders; return the answer's new end, or ODD if full."""
     several = False
     answer_end = write_byte(write_power(answer_end, power), OPEN_BRACE)
     for slot in range(first_slot, counters[SLOTS]):
@@ -284,7 +284,7 @@ def write_slots(answer_end, power, first_slot):
 
 @called
 def write_legal():
-    """Write the requested slots by power; return the answer's end, or ODD if there is no room or nothing was found."""
+    """Write the legal orders of the requested units and places by power; return the answer's end, or ODD for Python."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     clear_told_powers()
@@ -327,7 +327,7 @@ def legal_line(line_length):
 
 @called
 def find_forms(line_length):
-    """Find the full form of each movement order on the line, judged alone; return SETTLED, ODD or MISSING."""
+    """Find the full form of each movement order on the line, judged alone; return SETTLED, or ODD or MISSING for Python."""
     if not seat_units(contested.shape[1], line_length):
         return ODD
     if counters[WANTS] > 0:
@@ -349,7 +349,7 @@ def find_forms(line_length):
 
 @called
 def write_forms(end):
-    """Append each power's orders, the legal ones in full and others as on the line; return the answer's new end."""
+    """Append each power's orders, legal movement orders in full and others as on the line; return the answer's new end."""
     number = 0
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         if group:
@@ -369,7 +369,7 @@ def write_forms(end):
 
 @called
 def orders_line(line_length):
-    """Answer a line with its own orders, the legal ones in full; return the answer's end, ODD or MISSING."""
+    """Answer a line with its own orders, legal moves etc. in full; return the answer's end, or ODD or MISSING for Python."""
     state = read_game(line_length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
         state = find_forms(line_length)

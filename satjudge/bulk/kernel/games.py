@@ -48,10 +48,7 @@ def add_order(order):
 
 @called
 def enter_units(game, province_count):
-    """Enter a game's units into the scratch matrix, and the waters over which each could be convoyed.
-
-    Returns the fleets that could convoy, as bits, or -1 if two units are in one province.
-    """
+    """Enter a game's units and the waters that could carry each; return convoying fleets as bits, -1 for a shared province."""
     clear_places(province_count)
     fleets = numpy.int64(0)
     for column in range(units.shape[1]):
@@ -72,7 +69,7 @@ def enter_units(game, province_count):
 
 @called
 def list_candidates(province, army_province, fleet_bits, start, stop):
-    """Append to `listing` those of a unit's orders `start` to `stop` - 1 that are legal, for an army in `army_province`.
+    """List the legal ones of a unit's orders `helping[start:stop]`, for an army in `army_province`; return 0, LEAVE or WANTED.
 
     Orders that move an army only by sea, or with `VIA`, are examined only if fleets could convoy it, even where they are legal
     without fleets (`satjudge.judging.legal_orders`). Returns 0, or else the LEAVE or WANTED of an order.
@@ -111,7 +108,7 @@ def sort_listed(start):
 
 @called
 def list_movement(game, province_count):
-    """List the legal orders of a game's units in the sequence of `satjudge.judging.legal_orders`.
+    """List the legal orders of a game's units as `satjudge.judging.legal_orders` does; return the game's new status.
 
     Each unit's orders are sorted by the column of the unit that they help, with supports to hold first and convoys last.
     Returns SETTLED, PENDING if facts are missing, LEFT if Python must list them, or MISTAKEN for two units in a province.
@@ -392,7 +389,7 @@ def carry_out_retreats(game):
 
 @called
 def enter_duties(game, power, order_count):
-    """Append a power's orders to the `order_count` orders in the rows of a request, and return the new number of orders."""
+    """Append a power's builds and removals to the `order_count` orders in the rows of a request; return the new count."""
     for slot in range(asked.shape[1]):
         duty = asked[game, slot] - aims[FIRST_DUTY]
         if duty < 0 or duty >= duties.shape[0]:
@@ -488,7 +485,7 @@ def winner_of(game):
 
 @called
 def end_turn(game):
-    """Advance a game in which nobody can retreat to its next phase with orders to give, or end it."""
+    """End a phase without retreats: after Fall, update owners and record a victory; enter the next phase that needs orders."""
     for power in range(due.shape[1]):
         due[game, power] = 0
     if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:
@@ -527,7 +524,7 @@ def note_lost(dislodged_row):
 
 @called
 def go_on():
-    """Apply the orders of each pending game, and advance it to its next phase.
+    """Apply the orders of each pending game, advance it to its next phase, and set its status.
 
     Moves must have been judged: `arrived` has each unit's location after them, and `dislodged` lists the dislodged units.
     """

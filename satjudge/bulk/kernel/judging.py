@@ -70,12 +70,12 @@ def are_connected(start_bits, goal_bits, fleet_bits):
 
 
 @called
-def on_proper_route(start, goal, fleets, fleet):
+def on_proper_route(start_bits, goal_bits, fleets, fleet):
     """Return 1 if a proper convoy route of `fleets` leads through `fleet` (bits of waters), else 0; LEAVE if undecided."""
-    if start & goal & fleets & fleet:
+    if start_bits & goal_bits & fleets & fleet:
         return 1
-    bits[AHEAD, 0] = start & fleets
-    bits[BEYOND, 0] = fleets & ~start
+    bits[AHEAD, 0] = start_bits & fleets
+    bits[BEYOND, 0] = fleets & ~start_bits
     bits[PASSED, 0] = 0
     depth = steps = 0
     while depth >= 0:
@@ -89,13 +89,13 @@ def on_proper_route(start, goal, fleets, fleet):
         here = ahead & -ahead
         bits[AHEAD, depth] = ahead ^ here
         passed = 1 if here == fleet else bits[PASSED, depth]
-        if here & goal:
+        if here & goal_bits:
             if passed:
                 return 1
             continue
         onward = waters_around(here) & bits[BEYOND, depth]
         beyond = bits[BEYOND, depth] & ~onward
-        if are_connected(onward, goal if passed else fleet, onward | beyond):
+        if are_connected(onward, goal_bits if passed else fleet, onward | beyond):
             depth += 1
             bits[AHEAD, depth] = onward
             bits[BEYOND, depth] = beyond
@@ -104,24 +104,24 @@ def on_proper_route(start, goal, fleets, fleet):
 
 
 @compiled
-def on_simple_route(start, goal, fleets, fleet):
+def on_simple_route(start_bits, goal_bits, fleets, fleet):
     """Return 1 if a convoy route of `fleets` that passes none twice leads through `fleet` (all are bits of waters), else 0."""
-    if fleet & fleets == 0 or not are_connected(fleet, start, fleets) or not are_connected(fleet, goal, fleets):
+    if fleet & fleets == 0 or not are_connected(fleet, start_bits, fleets) or not are_connected(fleet, goal_bits, fleets):
         return 0
     sea = 0
     while fleets >> sea:
-        if fleets & ~fleet & 1 << sea and not are_connected(fleet, start | goal, fleets & ~(1 << sea)):
+        if fleets & ~fleet & 1 << sea and not are_connected(fleet, start_bits | goal_bits, fleets & ~(1 << sea)):
             return 0
         sea += 1
     return 1
 
 
 @compiled
-def on_route(start, goal, fleets, fleet):
+def on_route(start_bits, goal_bits, fleets, fleet):
     """Return 1 if a legal convoy route (4.E.1) of `fleets` leads through `fleet` (bits of waters), else 0; LEAVE if unknown."""
     if SUPERFLUOUS_CONVOYS:
-        return on_simple_route(start, goal, fleets, fleet)
-    return on_proper_route(start, goal, fleets, fleet)
+        return on_simple_route(start_bits, goal_bits, fleets, fleet)
+    return on_proper_route(start_bits, goal_bits, fleets, fleet)
 
 
 @called
@@ -152,7 +152,7 @@ def clear_places(province_count):
 
 @compiled
 def place_units(board):
-    """Enter a board's units by province; return the fleets that could convoy, as bits, or -1 if the board is impossible."""
+    """Enter a board's units by province; return convoying fleets as bits, or -1 for a shared province or another's order."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -171,7 +171,7 @@ def place_units(board):
 
 @compiled
 def find_full_order(province, fleet_bits, order):
-    """Return the full form of an order to a province's unit; ILLEGAL_MOVE, ILLEGAL, LEAVE (to Python) or WANTED otherwise."""
+    """Return the full form of an order to a province's unit; else ILLEGAL_MOVE, ILLEGAL, LEAVE, or WANTED (facts requested)."""
     unit, other = at[STATE, province], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -298,7 +298,7 @@ def ordered_fleets(move, only_own_power):
 
 @compiled
 def find_crossing(move):
-    """Enter whether the fleets ordered to convoy a move (a decision number) connect its coasts; return false if unknown."""
+    """Enter whether the fleets ordered to convoy a move join its coasts, and which are on a route; return false if unknown."""
     start, goal = spots[SHORES, at[PLACE, move]], spots[SHORES, at[DESTINATION, move]]
     fleets, own = ordered_fleets(move, 0), ordered_fleets(move, 1)
     at[SAILS, move] = are_connected(start, goal, fleets)
@@ -500,7 +500,7 @@ def equation_holds(open_index, value_bits):
 
 @called
 def find_resolutions(member_bits):
-    """Enter all resolutions of the open decisions `member_bits`, which depend on no others; return how many, -1 if too many."""
+    """Enter the resolutions of the open decisions `member_bits`, which depend on no others; return how many, -1 if too many."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if member_bits >> position & 1:
@@ -658,7 +658,7 @@ def members_of_kind(core_bits, open_count, order_kind):
 
 @compiled
 def rule_on(core_bits, open_count, resolution_count):
-    """Return the backup rule that applies to a core and, both as bits, the decisions that it settles and their values.
+    """Return a core's backup rule (or NONE, LEAVE, NO_ANSWER) and, as bits, the decisions that it settles and their values.
 
     This is `satjudge.judging.backup.rule_on` for cores without trains and canals. In place of the rule, it returns NONE if the
     core needs no rule, LEAVE if Python must decide, or NO_ANSWER if the rulebook has no answer.
@@ -706,7 +706,7 @@ def note_core(core_bits, open_count, board, rule, round_number):
 
 @called
 def settle_cores(decision_count, open_count, board):
-    """Settle a board's cores one after another; return the number of resolutions that it had before any backup rule.
+    """Settle a board's cores in turn; return its number of resolutions before any backup rule, or LEAVE or NO_ANSWER.
 
     Returns LEAVE if the board is too complex for the kernel, and NO_ANSWER if the rulebook has no answer.
     """
@@ -771,7 +771,7 @@ def result_of(decision_number):
 
 @compiled
 def record_orders(board):
-    """Record the results of a board's orders, where its units are then, and the contested provinces.
+    """Record a board's results, its units afterwards and contested provinces; return how many moves dislodge a unit.
 
     Returns the number of moves that dislodge a unit; they are listed in the row OPEN.
     """
@@ -847,7 +847,7 @@ def record_outcome(board):
 
 @called
 def judge_boards():
-    """Judge every pending board, and set its status."""
+    """Judge every pending board, and record its outcome and status; a board that lacks facts stays pending."""
     for board in range(units.shape[0]):
         if status[board] != PENDING:
             continue

@@ -75,7 +75,7 @@ def place_dislodged_units():
 
 @called
 def find_retreat_duty(line_length, order_index):
-    """Return the number of a retreat order that is in no table; MISSING if Python must look it up.
+    """Return the number of what a retreat order in no table means, often NO_DUTY's; MISSING if Python must look it up.
 
     A retreat to a province that is not open is illegal for every unit. If it is open and the rulebook ignores such mistakes,
     the order may name a coast that does not exist, or call the unit by a wrong name.
@@ -159,7 +159,7 @@ def choose_retreats():
 
 @called
 def answer_retreats(line_length):
-    """Answer a line about a retreat phase that was read; return the answer's end, ODD or MISSING."""
+    """Answer a line, already read, about a retreat phase; return the answer's end, or ODD or MISSING if Python must answer."""
     if not place_standing_units() or not place_dislodged_units():
         return ODD
     if not find_retreat_duties(line_length):
@@ -293,13 +293,13 @@ def enter_adjustments(power, surplus, start, stop):
 
 
 @compiled
-def count_places(kinds, places, kind, start, stop):
-    """Return the number of different provinces in `places` of the orders `start` to `stop` - 1 with `kind` in `kinds`."""
+def count_places(kind_of, place_of, kind, start, stop):
+    """Return how many provinces, by `place_of`, the orders `start` to `stop` - 1 of this kind, by `kind_of`, concern."""
     found = 0
     for number in range(start, stop):
-        new = kinds[number] == kind
+        new = kind_of[number] == kind
         for other in range(start, number):
-            if kinds[other] == kind and places[other] == places[number]:
+            if kind_of[other] == kind and place_of[other] == place_of[number]:
                 new = False
         if new:
             found += 1
@@ -307,51 +307,52 @@ def count_places(kinds, places, kind, start, stop):
 
 
 @compiled
-def is_refused(kinds, places, surplus, order_index, start, stop):
-    """Return whether an order is illegal since its power (orders `start` to `stop` - 1) ordered too much (4.D.4 to 4.D.6)."""
-    kind = kinds[order_index]
+def is_refused(kind_of, place_of, surplus, order_index, start, stop):
+    """Return whether an order is illegal since its power's orders, `start` to `stop` - 1, are too many (4.D.4 to 4.D.6)."""
+    kind = kind_of[order_index]
     if kind == REMOVE:
-        return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kinds, places, REMOVE, start, stop) > -surplus
+        return choices[TOO_MANY_REMOVALS] == NONE_COUNTS and count_places(kind_of, place_of, REMOVE, start, stop) > -surplus
     if kind != BUILD:
         return False
     before = False
     behind = False
     for other in range(start, stop):
-        if kinds[other] == BUILD and places[other] == places[order_index]:
+        if kind_of[other] == BUILD and place_of[other] == place_of[order_index]:
             before = before or other < order_index
             behind = behind or other > order_index
     if (before and choices[BUILDS_IN_ONE] != LAST_COUNTS) or (behind and choices[BUILDS_IN_ONE] != FIRST_COUNTS):
         return True
-    return choices[TOO_MANY_BUILDS] == NONE_COUNTS and count_places(kinds, places, BUILD, start, stop) > surplus and surplus > 0
+    has_too_many = surplus > 0 and count_places(kind_of, place_of, BUILD, start, stop) > surplus
+    return choices[TOO_MANY_BUILDS] == NONE_COUNTS and has_too_many
 
 
 @called
-def carry_out_orders(kinds, places, turns, surplus, start, stop):
-    """Carry out a power's orders `start` to `stop` - 1, and enter in `turns` the turn of each, from 1; 0 if it is illegal.
+def carry_out_orders(kind_of, place_of, turn_of, surplus, start, stop):
+    """Carry out a power's orders `start` to `stop` - 1, enter each one's turn from 1 (0: illegal); return the surplus left.
 
-    Returns the surplus that remains after these orders, including declined builds.
+    Declined builds count, too. All three arrays are by order.
     """
     left = surplus
     turn = 0
     backwards = choices[TOO_MANY_BUILDS if surplus > 0 else TOO_MANY_REMOVALS] == LAST_COUNTS
     for number in range(start, stop):
-        turns[number] = 0
+        turn_of[number] = 0
     for step in range(stop - start):
         number = stop - 1 - step if backwards else start + step
-        fine = kinds[number] != NO_DUTY and not is_refused(kinds, places, surplus, number, start, stop)
-        if kinds[number] == REMOVE:
+        fine = kind_of[number] != NO_DUTY and not is_refused(kind_of, place_of, surplus, number, start, stop)
+        if kind_of[number] == REMOVE:
             fine = fine and left < 0
         else:
             fine = fine and left > 0
-        if kinds[number] == DECLINE and choices[MAY_DECLINE] == 0:
+        if kind_of[number] == DECLINE and choices[MAY_DECLINE] == 0:
             fine = False
         for other in range(start, stop):
-            if turns[other] > 0 and kinds[other] == kinds[number] and kinds[number] != DECLINE:
-                fine = fine and places[other] != places[number]
+            if turn_of[other] > 0 and kind_of[other] == kind_of[number] and kind_of[number] != DECLINE:
+                fine = fine and place_of[other] != place_of[number]
         if fine:
             turn += 1
-            turns[number] = turn
-            left = left + 1 if kinds[number] == REMOVE else left - 1
+            turn_of[number] = turn
+            left = left + 1 if kind_of[number] == REMOVE else left - 1
     return left
 
 
@@ -385,7 +386,7 @@ def find_next_removal(power, province_count):
 
 @called
 def adjust_power(power, start, stop, removed_count):
-    """Adjust a power: mark removed units, append those that civil disorder removes, and return the new `removed_count`.
+    """Adjust a power: mark removed units, list those that civil disorder removes; return the new `removed_count`, or -1.
 
     Returns -1 if builds are missing though the rulebook forbids to decline them (4.D.7), so that it has no answer, or if civil
     disorder depends on which fleets are on the board.
@@ -419,7 +420,7 @@ def adjust_power(power, start, stop, removed_count):
 
 @called
 def answer_adjustments():
-    """Answer a line about an adjustment phase that was read; return the answer's end, ODD or MISSING."""
+    """Answer a line, already read, about an adjustment phase; return the answer's end, or ODD or MISSING for Python."""
     if not place_standing_units() or not enter_owners():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]

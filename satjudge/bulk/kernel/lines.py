@@ -419,7 +419,7 @@ def put_text(line_end, text_start, text_end):
 
 @called
 def rename_units(line_length, order_index, unit, helped_unit):
-    """Return the number of an order with its units named correctly, for rulebooks that ignore how units are named.
+    """Return the number that an order means once its units are named correctly; UNREADABLE if none, or MISSING.
 
     Returns UNREADABLE if the renamed order has no meaning, or MISSING and requests the text if Python must look it up.
     """
@@ -458,7 +458,7 @@ def is_known_to(order, unit, helped_unit, helps_own_unit):
 
 @called
 def find_meant_order(line_length, order_index, unit_column):
-    """Return the number of an order for the unit that gets it, with its units named correctly if that matters."""
+    """Return the number of an order to its unit, renamed if names do not matter; perhaps UNREADABLE or MISSING."""
     order = request[ORDER_ROWS + TEXT_NUMBER, order_index]
     unit, there = units[0, unit_column], entries[order, OTHER_PLACE]
     helped = numpy.int64(NONE)
@@ -495,7 +495,7 @@ def read_text(line_length, text_start, text_kind):
 
 @compiled
 def note_power_name(power, name_start, name_end):
-    """Record where the name of a power is; return false if the line spells it differently elsewhere."""
+    """Record where the name of a power is; return false if the line spells it otherwise elsewhere or has too many powers."""
     if power >= request.shape[1]:
         note_odd(TOO_MANY, name_start, name_end)
         return False
@@ -665,7 +665,7 @@ def begin_request():
 
 @compiled
 def read_name(line_length, position, text_kind, expected_number):
-    """Read the name of a map or rulebook; return the position after it, or -1 if the tables are for another one."""
+    """Read a map's or rulebook's name; return the position after it, or -1 if it is known and the tables are for another."""
     text = skip_sign(line_length, position, QUOTE)
     end, number, key = read_text(line_length, text, text_kind)
     if end >= 0 and number != expected_number:
@@ -790,7 +790,7 @@ def is_among(power, first_row):
 
 @called
 def are_powers():
-    """Return whether each power with orders is on the map or has units or centres; if not, its name may be misspelt."""
+    """Return whether each power with orders is on the map or has units or centres; if not, record it as unknown."""
     for group in range(request[ORDER_ROWS + GROUPS, 0]):
         power = request[ORDER_ROWS + GROUP_POWER, group]
         if power >= of_powers.shape[0] - 1 and not (
@@ -856,7 +856,7 @@ def seat_units(province_count, line_length):
 
 @called
 def are_told_apart(order_count):
-    """Return whether illegal moves of one unit have the same meaning only if they have the same text (4.D.3)."""
+    """Return whether illegal moves of one unit mean the same only if their texts are equal (4.D.3); if not, record why."""
     for number in range(order_count):
         for other in range(number):
             both = request[FORM, number] <= ILLEGAL_FORM and request[FORM, other] <= ILLEGAL_FORM
@@ -912,7 +912,7 @@ def choose_orders(province_count):
 
 @compiled
 def substitute_order(unit_column, order_count):
-    """Return an order for a unit none of whose orders counts: one that counts as a move, if there is any (4.E.1)."""
+    """Return an order for a unit of whose orders none counts: one that counts as a move, else REJECTED or an illegal one."""
     found = numpy.int64(NONE)
     for number in range(order_count):
         if request[ORDER_COLUMN, number] == unit_column:
@@ -943,7 +943,7 @@ def clear_outcome():
 
 @called
 def copy_text(answer_end, source, source_start, source_end):
-    """Append the bytes of a source from `source_start` to `source_end` to the answer, and return the answer's new end."""
+    """Append the bytes of an array, `source`, from `source_start` up to `source_end`; return the answer's new end."""
     for place in range(source_start, source_end):
         written[answer_end + place - source_start] = source[place]
     return answer_end + source_end - source_start
@@ -1201,7 +1201,7 @@ def write_rulings(answer_end, core_count):
 
 @called
 def answer_moves(line_length):
-    """Answer a line about a movement phase that was read; return the answer's end, ODD or MISSING."""
+    """Answer a line, already read, about a movement phase; return the answer's end, or ODD or MISSING if Python must answer."""
     if not seat_units(contested.shape[1], line_length):
         return ODD
     if counters[WANTS] > 0:
@@ -1256,7 +1256,7 @@ def answer_line(line_length):
 
 @called
 def answer_phase(line_length):
-    """Answer a line that was read, by its phase; return the answer's end, ODD or MISSING."""
+    """Answer a line, already read, by its phase; return the answer's end, or ODD or MISSING if Python must answer."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
         return answer_retreats(line_length)
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:

@@ -265,8 +265,8 @@ LENGTHS = 3
 """The largest number of dimensions of an array. In memory, a descriptor has its address and three lengths, of 32 bits each."""
 _ROW = Array("int32", 1)
 HANDED: dict[str, Array] = {
-    "table": _TABLE, "source": _BYTES, "places": _ROW, "forms": _ROW, "going": _ROW, "yielding": _ROW, "kinds": _ROW,
-    "turns": _ROW,
+    "table": _TABLE, "source": _BYTES, "places": _ROW, "forms": _ROW, "going": _ROW, "yielding": _ROW, "kind_of": _ROW,
+    "place_of": _ROW, "turn_of": _ROW,
 }  # fmt: skip
 """The types of arrays, or rows of them, that functions take as parameters: any hash table, for instance."""
 

@@ -175,7 +175,7 @@ def find_phase(order: Order) -> Phase:
 
 
 def number_later_orders(facts: OrderFacts) -> LaterOrders:
-    """Return the numbered retreats, builds and removals of the vocabulary, in its sequence."""
+    """Return the retreats, disbands, builds, removals and the waiver of the vocabulary, numbered in its sequence."""
     vocabulary = facts.vocabulary
     duties = LaterOrders(vocabulary, facts.rulebook)
     for order in vocabulary.orders[vocabulary.first_order[-1] :]:
@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Return the province to which an order takes an army that can go only by sea; -1 for any other order."""
+    """Return the province to which an order takes an army by sea, for lack of a land way or by `VIA` or convoy; else -1."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)

@@ -208,7 +208,7 @@ def _list_order_texts(facts: OrderFacts) -> Texts:
 
 
 def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterator[tuple[str, Order]]:
-    """Yield each text that is not in the vocabulary, and its variants without coasts, with the order that it means."""
+    """Yield each readable text that is not in the vocabulary, also without its coasts, with the order that it means."""
     canonical = {*facts.vocabulary.texts}
     for text in dict.fromkeys(chain(texts, chain.from_iterable(map(_leave_out_coasts, texts)))):
         if text not in canonical:
@@ -266,7 +266,7 @@ def _leave_out_coasts(text: str) -> Iterator[str]:
 
 
 def _learn_forms(facts: OrderFacts, order_number: int) -> None:
-    """Enter the meaning of an order outside the vocabulary for each unit to which it might be given."""
+    """Enter the meaning of an order outside the vocabulary for each unit to which it might be given; else do nothing."""
     place, other = facts.entries[order_number, OWN_PLACE], facts.entries[order_number, OTHER_PLACE]
     if order_number < len(facts.vocabulary) or place == NONE:
         return
