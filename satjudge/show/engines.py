@@ -256,7 +256,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
-    """Yield lines on a cause: how many of `differing` answers it explains, others possible, and questions that show it."""
+    """Yield lines on a cause: how many of `differing` answers it explains, rival causes, and questions that show it."""
     or_one = f" Or, indistinguishable by the answers: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:

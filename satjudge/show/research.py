@@ -150,7 +150,7 @@ def _make_resolutions_table(census: Census) -> Listing:
 
 
 def sort_names(census: Census) -> list[tuple[str, NameTally]]:
-    """Return the names of cores with their counts, sorted by kind, then by order (as in second-order), then the most first."""
+    """Return the names of cores with their counts, sorted by kind, order (as in second-order) and frequency, highest first."""
     kinds = list(KIND_COLOURS)
     return sorted(census.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 

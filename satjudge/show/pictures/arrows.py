@@ -413,7 +413,7 @@ class ArrowPlan:
         return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
     def _iter_convoy_lines(self, shown_order: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Yield waves to a fleet from each place before it on its routes; faint ones, also on from it, where none is used."""
+        """Yield waves to a fleet from each place before it on its routes, or faint ones to and from it if none is used."""
         for place in shown_order.chain:
             yield self._make_wave(self._make_curve(self._find_unit_location(place), shown_order.origin))
         if not shown_order.chain:
