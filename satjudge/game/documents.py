@@ -104,7 +104,7 @@ def make_game_document(game: Game) -> GameShown:
         orders=dict(game.orders),
         illegal=dict(game.illegal_orders),
         missing=dict(game.missing_orders),
-        told=[] if game.is_over else game.at().told_so_far,
+        told=[] if game.is_over else game.at().missing_remarks_so_far,
         early=game.early_orders,
         played=[played.phase_name for played in game.history],
     )
@@ -149,7 +149,7 @@ def make_phase_document(game: Game, played: Played) -> GamePhase:
         game=game.name,
         phase=played.phase_name,
         orders={power: list(given) for power, given in played.orders.items() if given},
-        told=played.told_missing,
+        told=played.missing_remarks,
         taken=_find_changed_centers(
             played.board, game.history[number + 1].board if number + 1 < len(game.history) else game.board
         ),
@@ -331,7 +331,7 @@ def _list_missing(played: Played | None) -> list[str]:
     """Return sentences on the orders that were missing in a phase, and their consequences; none for retreats or no phase."""
     if played and isinstance(played.outcome, AdjustmentOutcome):
         return list(iter_unordered_adjustments(played.outcome))
-    return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
+    return played.missing_remarks if played and played.board.phase is Phase.MOVEMENT else []
 
 
 def _iter_notes(played: Played, board: Board) -> Iterator[str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
+from warnings import warn
 
 import msgspec
 
@@ -108,17 +109,23 @@ class Played(Displayable):
         return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
-    def told_missing(self) -> list[str]:
+    def missing_remarks(self) -> list[str]:
         """A sentence for each power whose orders are missing, on what the rulebook does about them (4.D.7 to 4.D.9)."""
         return describe_missing_orders(
             self.board, self.rulebook, self.orders, find_missing_orders(self.board, self._counted_orders)
         )
 
     @property
-    def told_so_far(self) -> list[str]:
-        """The sentences of `told_missing` for a phase in play, but with one sentence for several powers that gave no orders."""
+    def missing_remarks_so_far(self) -> list[str]:
+        """The sentences of `missing_remarks` for a phase in play, but with one for all powers that gave no orders."""
         missing = find_missing_orders(self.board, self._counted_orders)
         return describe_missing_orders(self.board, self.rulebook, self.orders, missing, max_sentences=1)
+
+    @property
+    def told_missing(self) -> list[str]:
+        """The former name of `missing_remarks`, which warns."""
+        warn("Played.told_missing will be removed in 1.2; use missing_remarks", DeprecationWarning, stacklevel=2)
+        return self.missing_remarks
 
     @property
     def _counted_orders(self) -> dict[Power, list[Order]]:

@@ -84,7 +84,7 @@ def _make_table(value: Displayable | ComparedCase) -> Part:
 
 def _format_outcome(played: Played) -> Part:
     try:
-        return Group(make_spoken_table(played.outcome), *map(StyledText, played.told_missing))
+        return Group(make_spoken_table(played.outcome), *map(StyledText, played.missing_remarks))
     except UnresolvedError as error:
         return Group(make_position_table(played.board), StyledText(f"Unresolved: {error}"))
 

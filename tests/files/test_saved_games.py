@@ -369,7 +369,7 @@ def test_powers_may_be_spelt_otherwise(
     game, usual = Game.from_saved(document), Game.from_saved(scripted())
     assert [played.board for played in (*game.history, game.at())] == [played.board for played in (*usual.history, usual.at())]
     assert game.document()["phases"][:-1] == document["phases"][:-1]
-    assert game.at("S1901M").told_missing == usual.at("S1901M").told_missing
+    assert game.at("S1901M").missing_remarks == usual.at("S1901M").missing_remarks
     assert game.order("France", "A BUR - MUN") == ["A BUR - MUN"]
     again = Game.from_saved(json.loads(json.dumps(game.document())))
     assert again.document() == game.document()

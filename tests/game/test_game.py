@@ -47,7 +47,9 @@ def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_m
     assert names[:6] == ["S1901M", "F1901M", "W1901A", "S1902M", "S1902R", "F1902M"]
     assert game.phase_name == "S1904M"
     assert game.at("S1901M").missing_orders == {"TURKEY": ["F ANK", "A SMY"]}
-    assert game.at("S1901M").told_missing == ["Turkey gives no order to F ANK, A SMY: hold."]
+    assert game.at("S1901M").missing_remarks == ["Turkey gives no order to F ANK, A SMY: hold."]
+    with pytest.warns(DeprecationWarning, match="use missing_remarks"):
+        assert game.at("S1901M").told_missing == game.at("S1901M").missing_remarks
     assert game.judge("W1901A").results["AUSTRIA"] == ["succeeds"]
     moves = game.judge("S1902M")
     assert moves.results["FRANCE"] == ["fails", "disrupted, dislodged", "stands"]
@@ -57,7 +59,7 @@ def test_a_game_of_three_years_with_a_typo_a_paradox_a_retreat_a_removal_and_a_m
     assert "F ALB is one of its units" in str(game.explain("F ALB D", phase="W1901A"))
     assert [str(lost.unit) for lost in game.at("S1902R").board.dislodged] == ["F ENG"]  # A BUD was destroyed
     assert game.judge("W1902A").automatic == {"ENGLAND": (Unit("ENGLAND", UnitKind.FLEET, "ENG"),)}  # type: ignore[union-attr]
-    assert "England leaves 1 removal unordered: civil disorder removes the units (4.D.8)." in game.at("W1902A").told_missing
+    assert "England leaves 1 removal unordered: civil disorder removes the units (4.D.8)." in game.at("W1902A").missing_remarks
     with pytest.raises(NotationError, match="did you mean Burgundy"):
         game.order("FRANCE", "A PAR - Bugundy")
 
@@ -292,7 +294,7 @@ def test_builds_that_may_not_be_declined_are_told_and_not_judged() -> None:
     game.clear_orders()
     game.order("FRANCE", "F BRE B")
     assert game.illegal_orders == {}
-    assert "the rulebook does not say what is built (4.D.7)." in " ".join(game.at().told_missing)
+    assert "the rulebook does not say what is built (4.D.7)." in " ".join(game.at().missing_remarks)
     with pytest.raises(UnresolvedError):
         game.next()
     assert game.phase_name == "W1901A"
@@ -311,17 +313,17 @@ def test_what_is_due_is_counted_in_winter_alone() -> None:
 
 def test_what_becomes_of_missing_orders_is_told_as_the_rulebook_has_it() -> None:
     game = Game.new(rulebook="1971")
-    (told,) = [line for line in game.at().told_missing if line.startswith("France")]
+    (told,) = [line for line in game.at().missing_remarks if line.startswith("France")]
     assert told.startswith("France gives no orders (civil disorder, 4.D.9): F BRE, A MAR, A PAR hold")
     refused = load_rulebook().with_settings(["4.D.9=refused"])
-    assert all(line.endswith(" hold, cannot be supported.") for line in Game.new(rulebook=refused).at().told_missing)
-    assert [line for line in Game.new().at().told_missing if line.endswith("supported.")] == []
+    assert all(line.endswith(" hold, cannot be supported.") for line in Game.new(rulebook=refused).at().missing_remarks)
+    assert [line for line in Game.new().at().missing_remarks if line.endswith("supported.")] == []
 
 
 def test_many_powers_in_civil_disorder_are_told_in_one_sentence() -> None:
     game = Game.new("loeb9", rulebook=load_rulebook().with_settings(["4.D.9=refused"]))
     game.order("FRANCE", "F BRE H")
-    assert game.at().told_missing == [
+    assert game.at().missing_remarks == [
         "France gives no order to A MAR, A PAR: hold.",
         "Austria, England, Germany, Italy, Russia, Turkey, Norway and Spain give no orders (civil disorder, 4.D.9): "
         "all their units hold, cannot be supported.",
@@ -342,7 +344,7 @@ def test_while_orders_come_in_one_sentence_names_all_who_gave_none(capsys: pytes
 def test_builds_that_many_powers_leave_unused_are_told_in_one_sentence() -> None:
     game = Game.new("chaos")
     game.order("PARIS", "WAIVE")
-    (told,) = game.at().told_missing
+    (told,) = game.at().missing_remarks
     assert told.startswith("Builds are left unordered by Ankara (1), Belgium (1), ")
     assert told.endswith("Warsaw (1): waived (4.D.7).")
     played = game.next()
