@@ -49,11 +49,11 @@ def read_order(game_map: Map, phase_orders: PhaseOrders, power: Power, text: str
     if problem or form is None:
         return order, problem or _explain_form(game_map, text)
     building = order.endswith(" B")
-    what = province_of(form["place"]) if building else _find_unit(mine, form, any_coast=phase is Phase.MOVEMENT)
-    if what not in mine:
+    subject = province_of(form["place"]) if building else _find_unit(mine, form, any_coast=phase is Phase.MOVEMENT)
+    if subject not in mine:
         return order, "UNORDERABLE UNIT"
-    order = order if building else _complete_order(game_map, phase_orders, what, form)
-    return order, "" if order in phase_orders.list_orders(what) else _explain_refusal(phase_orders, power, order)
+    order = order if building else _complete_order(game_map, phase_orders, subject, form)
+    return order, "" if order in phase_orders.list_orders(subject) else _explain_refusal(phase_orders, power, order)
 
 
 def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
@@ -104,21 +104,21 @@ def _find_unit(units: Iterable[str], match: re.Match[str], prefix: str = "", *, 
 
 def _complete_order(game_map: Map, phase_orders: PhaseOrders, unit: str, match: re.Match[str]) -> str:
     """Return the matched order of a unit with omitted unit kinds and coasts added, and coasts of armies removed."""
-    named, phase, goal = match.groupdict(), phase_orders.board.phase, match.groupdict().get("goal")
+    groups, phase, goal = match.groupdict(), phase_orders.board.phase, match.groupdict().get("goal")
     if goal:
-        if unit[0] == UnitKind.ARMY and phase is Phase.MOVEMENT and not named["via"]:
+        if unit[0] == UnitKind.ARMY and phase is Phase.MOVEMENT and not groups["via"]:
             goal = province_of(goal)
         *_, goal = game_map.default_coast([*unit.split(), "-", goal])
-        return f"{unit} R {goal}" if phase is Phase.RETREAT else f"{unit} - {goal}{named['via'] or ''}"
+        return f"{unit} R {goal}" if phase is Phase.RETREAT else f"{unit} - {goal}{groups['via'] or ''}"
     if phase is not Phase.MOVEMENT:
         return f"{unit} D"
-    if not named["verb"]:
+    if not groups["verb"]:
         return f"{unit} H"
-    helped, goal = _find_unit((str(one) for one in phase_orders.board.units), match, "its_"), named["its_goal"]
-    order = f"{unit} {named['verb']} {helped}"
+    helped, goal = _find_unit((str(one) for one in phase_orders.board.units), match, "its_"), groups["its_goal"]
+    order = f"{unit} {groups['verb']} {helped}"
     if goal is None:
         return order
-    in_full = named["verb"] == "S" and named["kind"] and named["its_kind"]
+    in_full = groups["verb"] == "S" and groups["kind"] and groups["its_kind"]
     if "/" in goal and in_full and (unit[0], helped[:1]) != (UnitKind.ARMY, UnitKind.FLEET):
         *_, goal = game_map.default_coast([*helped.split(), "-", province_of(goal)])  # all coasts, or the one within reach
     return f"{order} - {goal}"

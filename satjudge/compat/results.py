@@ -72,7 +72,7 @@ def _iter_useless_orders(
     These are supports for an attack on a unit of the supporter's power, supports for a move without a complete convoy, and
     convoys that the army does not use or that do not reach its destination.
     """
-    texts = {get_ordered_unit(text): (power, text) for power, of in orders.items() for text in of}
+    texts = {get_ordered_unit(text): (power, text) for power, power_texts in orders.items() for text in power_texts}
     helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not results[unit])
     convoys = _find_convoys({text: None for _, text in texts.values()})
     for unit, (power, text) in texts.items():

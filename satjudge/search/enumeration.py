@@ -55,12 +55,12 @@ class Enumeration:
         """Count all boards that meet the goal until the time is up; set the search's answers and status, and return this."""
         search = self.search
         try:
-            for asked, question in search.iter_questions(exact=True):
+            for case, question in search.iter_questions(exact=True):
                 for proposal in self._seen:
                     question.orders.forbid_placement(proposal)
                 held = [self._count_proposal(proposal) for proposal in self._iter_placements(question)]
                 size, refused = (question.formula.size, len(question.formula.clauses)), held.count(False)
-                search.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
+                search.rounds.append(Round(str(case), None, *size, refused, "found" if any(held) else "none"))
             search.complete = True
         except OutOfTime:
             pass  # keep what was counted
@@ -73,7 +73,7 @@ class Enumeration:
     @property
     def totals(self) -> list[Total]:
         """The totals for each number of units that occurs, the smallest first."""
-        kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
+        kinds = {units: sum(len(group) for (n, _), group in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
     def _iter_placements(self, question: Question) -> Iterator[Proposal]:
@@ -107,10 +107,10 @@ def iter_power_assignments(proposal: Proposal, search: Search) -> Iterator[Propo
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}
     free = [unit for unit in proposal.board.units if unit.province not in standing]
-    named = [power for power in universe.map.powers if power in str(search.goal)]
-    for powers in _iter_power_choices(len(free), [*dict.fromkeys([*standing.values(), *named])], universe.map.powers):
-        of = standing | {unit.province: power for unit, power in zip(free, powers, strict=True)}
-        units = tuple(replace(unit, power=of[unit.province]) for unit in proposal.board.units)
+    mentioned = [power for power in universe.map.powers if power in str(search.goal)]
+    for powers in _iter_power_choices(len(free), [*dict.fromkeys([*standing.values(), *mentioned])], universe.map.powers):
+        powers_by_province = standing | {unit.province: power for unit, power in zip(free, powers, strict=True)}
+        units = tuple(replace(unit, power=powers_by_province[unit.province]) for unit in proposal.board.units)
         board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=universe.map)
         orders = {place: complete_order(order, board, *universe.rulebooks) for place, order in proposal.by_province.items()}
         yield Proposal(board, orders, proposal.chosen)

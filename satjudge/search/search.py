@@ -146,16 +146,16 @@ class Search:
     def _take_drawn_board(self, max_units: int) -> bool:
         """Let the goal draw a board, and keep it if it proves the result; return whether a search is still needed."""
         self.tell("drawing")
-        drawn = self.goal.draw_board(self.universe, self.check_time)
-        if drawn is None:
+        board = self.goal.draw_board(self.universe, self.check_time)
+        if board is None:
             return True
-        if drawn.at_least is None or drawn.at_least > max_units:
+        if board.at_least is None or board.at_least > max_units:
             self.bound, self.status, self.drawn = max_units + 1, Status.NONE, True
             return False
-        self.bound = max(self.bound, drawn.at_least)
-        if drawn.proposal is not None and len(drawn.proposal.board.units) == self.bound:
-            judged = Judged(drawn.proposal, self.universe.rulebook)
-            assert not find_never_legal_orders(drawn.proposal, self.universe.rulebooks)
+        self.bound = max(self.bound, board.at_least)
+        if board.proposal is not None and len(board.proposal.board.units) == self.bound:
+            judged = Judged(board.proposal, self.universe.rulebook)
+            assert not find_never_legal_orders(board.proposal, self.universe.rulebooks)
             if self.goal.holds(judged):
                 self.answers.append(judged)
                 self.status, self.drawn = Status.MINIMAL, True
@@ -195,12 +195,12 @@ class Search:
     def _find_answers(self, max_value: int, count: int) -> None:
         """Add answers with the objective at most `max_value` until there are `count` in all; if there are none, record that."""
         before, refuted = len(self.answers), []
-        for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
+        for case in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
                 self.check_time()
-                question = self._make_question(asked, max_value)
-                self._find_case_answers(asked, question, max_value, count)
-                refuted.append((str(asked), question.formula))
+                question = self._make_question(case, max_value)
+                self._find_case_answers(case, question, max_value, count)
+                refuted.append((str(case), question.formula))
         if refuted and len(self.answers) == before == 0:
             self.refuted_questions = refuted
 
@@ -209,11 +209,11 @@ class Search:
 
         Every board that meets the goal is an assignment of one of these questions. Raises `OutOfTime` when the time is up.
         """
-        for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
+        for case in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             self.check_time()
-            question = pose_question(asked, self.universe, self.most_units, self.check_time, exact=exact)
+            question = pose_question(case, self.universe, self.most_units, self.check_time, exact=exact)
             require_at_most(question.orders, Objective.UNITS, self.most_units)
-            yield asked, question
+            yield case, question
 
     def _make_question(self, search_case: SearchCase, max_value: int) -> Question:
         """Return the question about a case with the objective at most `max_value`, without refused boards and known answers."""
@@ -338,8 +338,8 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
 
     def judge_remaining(things: list[tuple[str, str]]) -> Judged:
-        gone = [{province for what, province in some if (what, province) not in things} for some in (units, orders)]
-        return Judged(proposal.remove_units_and_orders(*gone), judged.rulebook)
+        removed = [{province for kind, province in group if (kind, province) not in things} for group in (units, orders)]
+        return Judged(proposal.remove_units_and_orders(*removed), judged.rulebook)
 
     def still_holds(things: list[tuple[str, str]]) -> bool:
         smaller = judge_remaining(things)

@@ -132,9 +132,9 @@ def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
     """
     check_ending(path)
     found = list(search.iter_questions())
-    for number, (asked, question) in enumerate(found, 1):
+    for number, (case, question) in enumerate(found, 1):
         file = path if len(found) == 1 else path.with_stem(f"{path.stem}-{number}")
         formula = question.formula
         with file.open("w", encoding="utf-8") as lines:
             lines.writelines(f"{line}\n" for line in WRITERS[path.suffix.removeprefix(".")](formula))
-        yield WrittenFormula(str(file), str(asked), formula.size, len(formula.clauses), len(formula.counts))
+        yield WrittenFormula(str(file), str(case), formula.size, len(formula.clauses), len(formula.counts))

@@ -96,9 +96,9 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
                 if isinstance(order, MovementOrder):
                     given.setdefault(order.unit.province, order)
         standing = {unit.province for unit in units}
-        named = frozenset[ProvinceCode]() if self.region is None else parse_region(self.region, game_map)
-        free = (named or frozenset(game_map.provinces)) - standing if self.free_units or sheet is None else ()
-        spots, region = spots_of(game_map, free), named and named | standing
+        provinces = frozenset[ProvinceCode]() if self.region is None else parse_region(self.region, game_map)
+        free = (provinces or frozenset(game_map.provinces)) - standing if self.free_units or sheet is None else ()
+        spots, region = spots_of(game_map, free), provinces and provinces | standing
         return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
 
     def get_most_units(self, universe: Universe, core_units: int, can_draw: bool) -> int | None:
@@ -109,8 +109,8 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
         """
         standing, most = len(universe.units), self.max_units
         if most is not None and most < standing:
-            told = number_of(standing, "unit stands", "units stand")
-            raise RequestError(f"--max-units {most}: {told} on the board already")
+            count_text = number_of(standing, "unit stands", "units stand")
+            raise RequestError(f"--max-units {most}: {count_text} on the board already")
         if most is not None and most < core_units:
             proof = "to write a proof of that, use --certificate without --max-units"
             raise RequestError(
@@ -195,11 +195,11 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
         reader = WishReader(self.goal, board, first, tuple(allies), seasons=self.seasons is not None)
         whole = reader.parse_text()
         assumptions = None if self.assumed is None else AssumptionReader(self.assumed, board, powers)
-        taken = assumptions.parse_text() if assumptions else None
-        kept = _find_kept_orders(sheet, powers) if self.keep_orders else {}
-        table = WishTable(board, first, whole, rulebook, tuple(allies), kept, taken)
-        told = (tuple(reader.remarks), tuple(assumptions.remarks) if assumptions else ())
-        return ParsedGuarantee(table, Wish(powers, whole, rulebook, taken), *told)
+        assumption = assumptions.parse_text() if assumptions else None
+        kept_orders = _find_kept_orders(sheet, powers) if self.keep_orders else {}
+        table = WishTable(board, first, whole, rulebook, tuple(allies), kept_orders, assumption)
+        remarks = (tuple(reader.remarks), tuple(assumptions.remarks) if assumptions else ())
+        return ParsedGuarantee(table, Wish(powers, whole, rulebook, assumption), *remarks)
 
 
 @dataclass(frozen=True)

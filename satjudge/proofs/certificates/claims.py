@@ -82,9 +82,9 @@ def pack_certificate(claim: Claim, title: str, proved_steps: Iterable[Proved], *
     """Return a certificate of the claim with its proved steps, title and assumptions, and the contents of its files by name."""
     steps = [*proved_steps]
     files = {name: content for _, written in steps for name, content in written.items()}
-    listed = [step for step, _ in steps]
+    certificate_steps = [step for step, _ in steps]
     return Certificate(
-        format=FORMAT, claim=claim, title=title, steps=listed, assumptions=[*assumptions], versions=list_versions()
+        format=FORMAT, claim=claim, title=title, steps=certificate_steps, assumptions=[*assumptions], versions=list_versions()
     ), files
 
 
@@ -124,10 +124,10 @@ def certify_resolutions(case: Judgement) -> Certified:
     docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
     position = ParsedPosition(make_claimed_position(case, docket))
     decisions = found.situation.order_decisions
-    listed = (
+    assignments = (
         {str(decision.order): values[decision.index] for decision in decisions} for values in found.list_first(found.count)
     )
-    resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in listed]
+    resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in assignments]
     verdicts = _derive_verdicts(case, docket, position, resolutions)
     claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)
     step = prove_step(
@@ -282,8 +282,8 @@ def _iter_condition_texts(conditions: LineConditions) -> Iterator[str]:
             yield f"centers<={conditions.most}"
     yield from _format_province_condition("protect", conditions.protected)
     yield from _format_province_condition("outside", conditions.outside)
-    for some in conditions.incomplete:
-        yield from _format_province_condition("not-all", some)
+    for provinces in conditions.incomplete:
+        yield from _format_province_condition("not-all", provinces)
 
 
 def _format_province_condition(condition_name: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:

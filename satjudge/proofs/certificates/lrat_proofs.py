@@ -74,8 +74,8 @@ def trim_proof(clause_count: int, proof: Sequence[bytes]) -> Iterator[str]:
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}
     given = islice((number for number in count(1) if number not in derived), clause_count)
     numbers = {number: place for place, number in enumerate(given, 1)}
-    kept, last_uses = _find_needed_steps(steps)
-    for new, (old, literals, hints) in enumerate(reversed(kept), clause_count + 1):
+    needed_steps, last_uses = _find_needed_steps(steps)
+    for new, (old, literals, hints) in enumerate(reversed(needed_steps), clause_count + 1):
         numbers[old] = new
         yield " ".join(map(str, (new, *literals, 0, *(numbers[hint] for hint in hints), 0)))
         if forgotten := [numbers.pop(hint) for hint in last_uses[old] if hint in derived]:
@@ -88,16 +88,16 @@ _Step = tuple[int, list[int], list[int]]
 
 def _find_needed_steps(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
     """Return the steps that the last step depends on, last first, and by step number the hints last used in that step."""
-    kept: list[_Step] = []
+    needed_steps: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()
     for line in reversed([*steps]):
         number = int(line.split(maxsplit=1)[0])
-        if number in needed or not kept:
+        if number in needed or not needed_steps:
             numbers = [*map(int, line.split())]
             end = numbers.index(0)
             hints = numbers[end + 1 : -1]
             last_uses[number] = [hint for hint in dict.fromkeys(hints) if hint not in needed]
             needed.update(hints)
-            kept.append((number, numbers[1:end], hints))
-    return kept, last_uses
+            needed_steps.append((number, numbers[1:end], hints))
+    return needed_steps, last_uses

@@ -227,13 +227,13 @@ class CertificateFile:
             if unknown := next(_iter_unknown_places(msgspec.json.decode(content), msgspec.to_builtins(found)), None):
                 raise msgspec.ValidationError(f"a certificate has no such key - at `$.{unknown}`")
         except msgspec.DecodeError as error:
-            what, _, at = str(error).replace("`", "").partition(" - at ")  # … - at $.claim.map, … - at key in $.claim.units
+            problem, _, at = str(error).replace("`", "").partition(" - at ")  # … - at $.claim.map, … - at key in $.claim.units
             place = at.rpartition("$")[2].lstrip(".")
-            raise InputError(": ".join(filter(None, (_HEADER, place, what))), source=str(self.path)) from None
+            raise InputError(": ".join(filter(None, (_HEADER, place, problem))), source=str(self.path)) from None
         if found.format != FORMAT:
             raise InputError(f"the format is “{found.format[:60]}”; this satjudge reads “{FORMAT}”", source=str(self.path))
-        told = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
-        if unknown := next((name for name in self.archive.namelist() if name not in told), None):
+        stated_names = {_HEADER, *(file.name for step in found.steps for file in (step.formula, step.proof))}
+        if unknown := next((name for name in self.archive.namelist() if name not in stated_names), None):
             raise InputError(f"{_HEADER} does not mention the file {unknown[:100]}", source=str(self.path))
         return found
 

@@ -56,9 +56,9 @@ class Verification(ABC):
     def run_checks(self) -> Iterator[Checked]:
         """Run the checks in order and yield each result; stop after the first failure."""
         for name, check in self.list_checks():
-            done = _run_check(name, check)
-            yield done
-            if done.problem:
+            result = _run_check(name, check)
+            yield result
+            if result.problem:
                 return
 
     def check_assumptions(self, *expected: str) -> str:
@@ -81,11 +81,11 @@ class Verification(ABC):
 
         Raises `InputError` if they differ.
         """
-        told = self.get_step(step_index).formula
-        if describe_file(told.name, expected.text.encode()) != told:
-            raise InputError(f"{told.name}: these are not the clauses of the claim")
-        if self.package.has_file(told):
-            self.package.check_file(told)
+        file = self.get_step(step_index).formula
+        if describe_file(file.name, expected.text.encode()) != file:
+            raise InputError(f"{file.name}: these are not the clauses of the claim")
+        if self.package.has_file(file):
+            self.package.check_file(file)
         return expected
 
     def check_proof(self, step_index: int, clauses: Iterable[Clause]) -> int:

@@ -73,7 +73,7 @@ def make_link_ring(word: str) -> CoreShape:
     kinds: dict[Node, str] = {}
     signs: dict[tuple[Node, Node], str] = {}
     for place, letter in enumerate(word):
-        convoy, support, army = (f"{what} {place}" for what in ("convoy", "support", "army"))
+        convoy, support, army = (f"{item} {place}" for item in ("convoy", "support", "army"))
         attack, following = f"attack {(place + 1) % len(word)}", f"convoy {(place + 1) % len(word)}"
         kinds |= {convoy: CONVOY, support: HOLD_SUPPORT if letter in "hH" else MOVE_SUPPORT, attack: MOVE}
         signs |= {(support, convoy): "-", (attack, support): "+" if letter in "aA" else "-", (following, attack): "-"}
@@ -191,12 +191,12 @@ class CoreQuestion:
     def _list_orders(self, unit: ProvinceCode) -> Mapping[str, Sequence[MovementOrder]]:
         fleet, army = Named(UnitKind.FLEET, unit), Named(UnitKind.ARMY, unit)
         others = [other for other in self.units if other != unit]
-        there = [*others, *self.empty]
-        ways = [(origin, to) for origin in others for to in there if to != origin]
+        targets = [*others, *self.empty]
+        ways = [(origin, to) for origin in others for to in targets if to != origin]
         return {
             CONVOY: [Convoy(fleet, Named(UnitKind.ARMY, origin), to) for origin, to in ways],
-            MOVE: [Move(fleet, to) for to in there],
-            CONVOYED_MOVE: [Move(army, to, via_convoy=True) for to in there],
+            MOVE: [Move(fleet, to) for to in targets],
+            CONVOYED_MOVE: [Move(army, to, via_convoy=True) for to in targets],
             MOVE_SUPPORT: [SupportMove(fleet, Named(None, origin), to) for origin, to in ways],
             HOLD_SUPPORT: [SupportHold(fleet, Named(None, to)) for to in others],
         }
@@ -219,10 +219,10 @@ class CoreQuestion:
     def require_dependencies(self) -> None:
         """Require for each dependency in the shape that one decision can change the other's equation, as its sign says."""
         for (subject, other), sign in self.shape.signs.items():
-            without, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
+            without_it, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
             before, after = (
                 self.cnf.any_of(self._make_equation(reading, candidate) for candidate in self.at[self.of_core[subject]])
-                for reading in (without, with_it)
+                for reading in (without_it, with_it)
             )
             self.cnf.require(after if sign == "+" else -after)
             self.cnf.require(-before if sign == "+" else before)
@@ -265,12 +265,12 @@ class CoreQuestion:
     def make_formula(self) -> NamedClauses:
         """Add all requirements; return the clauses, which hold exactly for units and orders that form a core of this shape."""
         self.require_orders()
-        asked = len(self.cnf.requirements)
+        boundary = len(self.cnf.requirements)
         self.require_dependencies()
         requirements = self.cnf.requirements
         groups = (
             ClauseGroup(DEFINED_SECOND, self.cnf.definitions),
-            ClauseGroup(UNITS, requirements[:asked]),
-            ClauseGroup(f"{EQUATIONS}; {LOOKS_AT}", requirements[asked:]),
+            ClauseGroup(UNITS, requirements[:boundary]),
+            ClauseGroup(f"{EQUATIONS}; {LOOKS_AT}", requirements[boundary:]),
         )
         return NamedClauses(self.cnf.number_of_variables, self.cnf.names, groups)

@@ -58,7 +58,7 @@ class LineGoal:
         centers = len(game_map.centers.intersection(protected))
         most = centers if self.most is None else self.most
         enough = self.least <= centers <= most and self.protect.issubset(protected)
-        return enough and self.outside.isdisjoint(protected) and not any(some.issubset(protected) for some in self.not_all)
+        return enough and self.outside.isdisjoint(protected) and not any(group.issubset(protected) for group in self.not_all)
 
 
 def parse_goal(text: str, game_map: Map) -> LineGoal:
@@ -129,7 +129,7 @@ class LineSpace:
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
             found[unit.province].update(map(province_of, _list_exits(self.map, unit)))
-        return {province: sorted(there) for province, there in found.items()}
+        return {province: sorted(neighbours) for province, neighbours in found.items()}
 
     def can_be_built(self, unit: Named) -> bool:
         """Return whether the unit is in a centre where some power that is not in `out` may build."""
@@ -155,7 +155,7 @@ class LineSpace:
         left = set(provinces)
         edge = {left.pop()} if left else set()
         while edge:
-            edge = {there for here in edge for there in self.map.neighbours[here]} & left
+            edge = {neighbour for province in edge for neighbour in self.map.neighbours[province]} & left
             left -= edge
         return not left
 
@@ -182,9 +182,9 @@ class LineSpace:
             come |= new
             fleets = {unit.province for unit in come if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying}
             new = {
-                there
+                place
                 for unit in come
-                for there in (
+                for place in (
                     *_iter_moves(self.map, unit),
                     *(Named(unit.kind, coast) for coast in self._find_overseas(unit, fleets)),
                 )
@@ -200,7 +200,7 @@ class LineSpace:
         edge = self.map.shores.get(unit.province, frozenset()).intersection(fleets)
         while edge:
             passed |= edge
-            edge = frozenset(there for sea in edge for there in self.map.fleet[sea] if there in fleets) - passed
+            edge = frozenset(place for sea in edge for place in self.map.fleet[sea] if place in fleets) - passed
         return {coast for coast, seas in self.map.shores.items() if not seas.isdisjoint(passed)}
 
 
@@ -211,7 +211,7 @@ def _list_exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 def _iter_moves(game_map: Map, unit: Named) -> Iterator[Named]:
     """Yield the unit at each location that it can reach with one move, without a convoy."""
-    return (Named(unit.kind, there) for there in _list_exits(game_map, unit))
+    return (Named(unit.kind, place) for place in _list_exits(game_map, unit))
 
 
 def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
@@ -246,10 +246,10 @@ class LineFormula:
 
         self.protected, self.stands = make_region_literals("PROTECTED"), make_region_literals("UNIT")
         self.supports = {
-            (here, there): self.cnf.add_input(f"SUPPORT {here} {there}")
-            for here in sorted(self.space.region)
-            for there in self.space.touching_provinces[here]
-            if there in self.space.region
+            (supporter, target): self.cnf.add_input(f"SUPPORT {supporter} {target}")
+            for supporter in sorted(self.space.region)
+            for target in self.space.touching_provinces[supporter]
+            if target in self.space.region
         }
         self.comes = {unit: self._make_presence(unit) for unit in self.space.enemies}
 
@@ -272,9 +272,9 @@ class LineFormula:
     def require_hold(self) -> None:
         """Require that units are in protected provinces, that each supports at most one other, and that no enemy can enter."""
         cnf, touching = self.cnf, self.space.touching_provinces
-        for (here, there), literal in self.supports.items():
-            cnf.require(-literal, self.stands[here])
-            cnf.require(-literal, self.stands[there])
+        for (supporter, target), literal in self.supports.items():
+            cnf.require(-literal, self.stands[supporter])
+            cnf.require(-literal, self.stands[target])
         for province in sorted(self.space.region):
             cnf.require(-self.stands[province], self.protected[province])
             for one, other in combinations(touching[province], 2):
@@ -292,9 +292,9 @@ class LineFormula:
         An enemy is a threat if it could move to the province or to one of its supporters.
         """
         cnf, near = self.cnf, self.space.touching_provinces[province]
-        supports = [self._make_support(here, province) for here in near]
-        around = {there for here in near for there in self.space.touching_provinces[here]}.difference(near, {province})
-        enemies = [self._is_threat(there, province) for there in (*near, *sorted(around))]
+        supports = [self._make_support(ally, province) for ally in near]
+        around = {neighbour for ally in near for neighbour in self.space.touching_provinces[ally]}.difference(near, {province})
+        enemies = [self._is_threat(neighbour, province) for neighbour in (*near, *sorted(around))]
         for number in range(len(supports) + 1):
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
@@ -304,13 +304,13 @@ class LineFormula:
         One-way implications make proofs half as long as an equivalence would.
         """
         direct = self.is_menaced(outside, province)
-        cuts = {here: self.is_menaced(outside, here) for here in self.space.touching_provinces[province] if here != outside}
+        cuts = {ally: self.is_menaced(outside, ally) for ally in self.space.touching_provinces[province] if ally != outside}
         if all(menaces in (direct, FALSE) for menaces in cuts.values()):
             return direct
         counts = self.cnf.add_input(f"COUNTS {outside} {province}")
         self.cnf.require(-direct, counts)
-        for here, menaces in cuts.items():
-            self.cnf.require(-menaces, -self._make_support(here, province), counts)
+        for ally, menaces in cuts.items():
+            self.cnf.require(-menaces, -self._make_support(ally, province), counts)
         return counts
 
     def require_arrivals(self) -> None:
@@ -324,9 +324,9 @@ class LineFormula:
         for unit, comes in self.comes.items():
             if self.space.can_be_built(unit):
                 cnf.require(self.protected[unit.province], comes)
-            for there in _iter_moves(game_map, unit):
-                if there in self.comes:
-                    cnf.require(-comes, self.protected[there.province], self.comes[there])
+            for arrival in _iter_moves(game_map, unit):
+                if arrival in self.comes:
+                    cnf.require(-comes, self.protected[arrival.province], self.comes[arrival])
         fleets = {sea: self.comes.get(Named(UnitKind.FLEET, sea), FALSE) for sea in sorted(game_map.convoying)}
         aboard = {sea: cnf.add_input(f"ABOARD {sea}") for sea in fleets}
         for sea, fleet in fleets.items():
@@ -352,8 +352,8 @@ class LineFormula:
             cnf.require(self.protected[province])
         for province in sorted(goal.outside):
             cnf.require(-self.protected[province])
-        for some in goal.not_all:
-            cnf.require(*(-self.protected[province] for province in sorted(some)))
+        for provinces in goal.not_all:
+            cnf.require(*(-self.protected[province] for province in sorted(provinces)))
         if self.space.feeds:
             for number in range(1, self.most + 1):
                 cnf.require(-cnf.at_least(number, units), cnf.at_least(number, centers))
@@ -363,14 +363,14 @@ class LineFormula:
     def _require_connected_outside(self) -> None:
         """Require that all unprotected provinces are connected: all but the first have a link to a neighbour, without rings."""
         cnf, near = self.cnf, self.space.map.neighbours
-        ways = {(here, there): cnf.add_input(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
+        ways = {(here, end): cnf.add_input(f"WAY {here} {end}") for here in self.protected for end in sorted(near[here])}
         protected_before: list[Literal] = []
         for here, protected in self.protected.items():
             first = cnf.all_of(protected_before)
             protected_before = [cnf.all_of((first, protected))]
-            cnf.require(protected, first, *(ways[here, there] for there in sorted(near[here])))
-            for there in sorted(near[here]):
-                cnf.require(-ways[here, there], -self.protected[there])
+            cnf.require(protected, first, *(ways[here, end] for end in sorted(near[here])))
+            for end in sorted(near[here]):
+                cnf.require(-ways[here, end], -self.protected[end])
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
@@ -380,17 +380,17 @@ class LineFormula:
         Reachability by Using Vertex Elimination*, AAAI 2022).
         """
         cnf, known = self.cnf, dict(ways)
-        near = {here: {there for start, there in ways if start == here} for here in self.protected}
+        near = {origin: {target for start, target in ways if start == origin} for origin in self.protected}
         while near:
-            gone = min(near, key=lambda province: (len(near[province]), province))
-            around = sorted(near.pop(gone))
-            for here in around:
-                near[here] = (near[here] | set(around)) - {here, gone}
-                cnf.require(-known[here, gone], -known[gone, here])
-            for here, there in ((here, there) for here in around for there in around if here != there):
-                if (here, there) not in known:
-                    known[here, there] = cnf.add_input(f"WAYS {here} {there}")
-                cnf.require(-known[here, gone], -known[gone, there], known[here, there])
+            removed = min(near, key=lambda province: (len(near[province]), province))
+            around = sorted(near.pop(removed))
+            for origin in around:
+                near[origin] = (near[origin] | set(around)) - {origin, removed}
+                cnf.require(-known[origin, removed], -known[removed, origin])
+            for origin, target in ((origin, target) for origin in around for target in around if origin != target):
+                if (origin, target) not in known:
+                    known[origin, target] = cnf.add_input(f"WAYS {origin} {target}")
+                cnf.require(-known[origin, removed], -known[removed, target], known[origin, target])
 
     def exclude_lines(self, province_sets: Iterable[Collection[ProvinceCode]]) -> None:
         """Exclude each line whose units stand in exactly the provinces of one of these sets."""
@@ -443,10 +443,10 @@ def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
 
 def make_claim_formula(claim: FewestClaim) -> NamedClauses:
     """Make the clauses for a line that contradicts the claim; raises `InputError` if the claim cannot be read."""
-    asked = read_line_space(claim)
-    stand = [line.board.unit_at.keys() for line in read_listed_lines(claim, asked)]
-    most = min(claim.most, len(asked.region))  # no more can stand there
-    return make_formula(asked, most, [provinces for provinces in stand if len(provinces) <= most])
+    space = read_line_space(claim)
+    stand = [line.board.unit_at.keys() for line in read_listed_lines(claim, space)]
+    most = min(claim.most, len(space.region))  # no more can stand there
+    return make_formula(space, most, [provinces for provinces in stand if len(provinces) <= most])
 
 
 class FewestVerification(Verification):
@@ -506,14 +506,14 @@ class FewestVerification(Verification):
 
     def _check_question(self) -> str:
         """Check that the claim can be read; return in words how many provinces and enemy units it covers."""
-        asked = self.line_space
+        space = self.line_space
         if self.stated.most < 0:
             raise InputError("the number of units cannot be negative")
-        if not asked.region:
+        if not space.region:
             raise InputError("the region of the lines is empty")
-        if len(asked.region) < len(self.stated.region):
+        if len(space.region) < len(self.stated.region):
             raise InputError("a province is listed twice")
-        return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
+        return f"{number_of(len(space.region), 'province')}, {number_of(len(space.enemies), 'enemy unit')} that can exist"
 
     def _check_lines(self) -> str:
         """Check that each listed line meets the claim and no two use the same provinces; return their number in words."""

@@ -124,8 +124,8 @@ class WishParser:
             assert isinstance(move.order, Move)
             if units[move.province].power in powers and place in (province, move.order.destination):
                 arrive.append(outcome.moves[move])
-        there = units.get(province)
-        if there and there.power in powers and place in (province, there.location):
+        standing_unit = units.get(province)
+        if standing_unit and standing_unit.power in powers and place in (province, standing_unit.location):
             arrive.append(
                 question.cnf.all_of((-question.has_departure(outcome, province), -question.has_arrival(outcome, province)))
             )

@@ -74,8 +74,8 @@ class Line:
             return
         if not isinstance(order, SupportHold):
             raise InputError(f"“{order}”: units of a line can only hold or support each other to hold")
-        there = order.supported.province
-        if there not in self.board.unit_at or not _list_ways(self.board.map, order.unit, there):
+        province = order.supported.province
+        if province not in self.board.unit_at or not _list_ways(self.board.map, order.unit, province):
             raise InputError(f"“{order}”: there is no such unit next to it")
 
     @cached_property
@@ -90,10 +90,10 @@ class Line:
     def list_moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
         """List every enemy move by land or water into these provinces."""
         return [
-            Move(enemy, there)
+            Move(enemy, destination)
             for enemy in self.enemies
-            for there in sorted(self.board.map.exits(_kind(enemy), enemy.location))
-            if province_of(there) in provinces
+            for destination in sorted(self.board.map.exits(_kind(enemy), enemy.location))
+            if province_of(destination) in provinces
         ]
 
     def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
@@ -164,8 +164,8 @@ class Line:
         """Require, for each of the line's bounds, that at most `bound.most` of its enemies are given orders."""
         for bound in self.bounds:
             bounded = {order: literal for order, literal in order_literals.items() if order.unit in bound.enemies}
-            there = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
-            cnf.require(-cnf.at_least(bound.most + 1, there))
+            occupied = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
+            cnf.require(-cnf.at_least(bound.most + 1, occupied))
 
 
 class _FormulaParts:
@@ -200,7 +200,7 @@ def _kind(unit: Named) -> UnitKind:
 
 def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
     """List the locations in a province to which a unit could move without a convoy."""
-    return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
+    return [place for place in game_map.exits(_kind(unit), unit.location) if province_of(place) == province]
 
 
 def _group_by_province(order_literals: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
@@ -291,8 +291,8 @@ class LineVerification(Verification):
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
         if stated.restrictions:
-            said = "; ".join(map(quote_text, stated.restrictions))
-            conditions.append(f"of enemies the order sheet says, which is not verified: {said}")
+            text = "; ".join(map(quote_text, stated.restrictions))
+            conditions.append(f"of enemies the order sheet says, which is not verified: {text}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
         provinces = ", ".join(stated.protected)
         return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"

@@ -151,8 +151,8 @@ class _Checker:
                     raise ProofError(f"all literals of hint {hint} are false, but more hints follow")
                 return
             if len(left) > 1:
-                some = " ".join(map(str, sorted(left, key=abs)[:5]))
-                raise ProofError(f"hint {hint} is not unit: {len(left)} of its literals are not false ({some})")
+                literals_text = " ".join(map(str, sorted(left, key=abs)[:5]))
+                raise ProofError(f"hint {hint} is not unit: {len(left)} of its literals are not false ({literals_text})")
             (true,) = left
             if -true in false:
                 raise ProofError(f"hint {hint} adds nothing: its literal {true} is already true")

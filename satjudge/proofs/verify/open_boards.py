@@ -109,8 +109,8 @@ class BoardClauses:
         self.counting = [self.candidates] * len(legal)
         self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
         if bounds.under_one:
-            for which in range(len(legal)):
-                self._apply_rulebook(which, {order: each[which] for order, each in legal_under.items()})
+            for rulebook_index in range(len(legal)):
+                self._apply_rulebook(rulebook_index, {order: each[rulebook_index] for order, each in legal_under.items()})
         if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
@@ -138,8 +138,8 @@ class BoardClauses:
         """Return, by possible unit, a new literal that it is on the board, or `TRUE` for each unit of a known board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
-        here = self.bounds.region
-        places: list[Location] = sorted({*here, *(place for place in self.map.fleet if province_of(place) in here)})
+        region = self.bounds.region
+        places: list[Location] = sorted({*region, *(place for place in self.map.fleet if province_of(place) in region)})
         units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
         return {unit: self.cnf.add_input(f"{UNIT}{unit}") for unit in units}
 
@@ -252,29 +252,29 @@ class LegalOrders:
         If the army could go by land, a move `via convoy` without fleets is illegal under a rulebook that never falls back to
         land (4.A.3); under others, `via convoy` has no effect then.
         """
-        for there in self._list_exits(unit):
-            yield Move(unit, there), TRUE
+        for destination in self._list_exits(unit):
+            yield Move(unit, destination), TRUE
         if unit.kind is UnitKind.ARMY:
             falls_back = self.rules.land_fallback is not LandFallback.NEVER
             overseas = [*self._iter_overseas(unit.province)]
             if falls_back and self.boards.bounds.under_one:  # another rulebook may find the move illegal without fleets
-                overseas.extend(there for there in self._list_exits(unit) if there not in overseas)
-            for there in overseas:
-                by_land = there in self.map.army.get(unit.province, ())
-                fleets = TRUE if by_land and falls_back else self._could_be_convoyed(unit.province, there)
-                yield Move(unit, there, via_convoy=by_land), fleets
+                overseas.extend(destination for destination in self._list_exits(unit) if destination not in overseas)
+            for destination in overseas:
+                by_land = destination in self.map.army.get(unit.province, ())
+                fleets = TRUE if by_land and falls_back else self._could_be_convoyed(unit.province, destination)
+                yield Move(unit, destination, via_convoy=by_land), fleets
 
     def _iter_supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
         """Yield a unit's supports into provinces that it could move to, each with the literal that is true if it is legal."""
-        for there in sorted({province_of(place) for place in self._list_exits(unit)}):
-            yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
-            coasts = self.map.provinces[there].coasts
+        for target in sorted({province_of(place) for place in self._list_exits(unit)}):
+            yield SupportHold(unit, Named(None, target)), self.boards.occupancy.get(target, FALSE)
+            coasts = self.map.provinces[target].coasts
             for origin in self.units_in:
-                if origin not in (unit.province, there):
-                    for named in (there, *(f"{there}/{coast}" for coast in coasts)):
-                        possible = self._could_be_supported(unit, origin, named)
+                if origin not in (unit.province, target):
+                    for named_place in (target, *(f"{target}/{coast}" for coast in coasts)):
+                        possible = self._could_be_supported(unit, origin, named_place)
                         if possible != FALSE:
-                            yield SupportMove(unit, Named(None, origin), named), possible
+                            yield SupportMove(unit, Named(None, origin), named_place), possible
 
     def _could_be_supported(self, helper: Named, origin: ProvinceCode, named_place: Location) -> Literal:
         """Return the literal that `helper` may support a unit's move from `origin` to `named_place` without convoying it."""
@@ -290,7 +290,7 @@ class LegalOrders:
 
     def _has_right_coast(self, helper: Named, fleet: Named, named_place: Location) -> Literal:
         """Return the literal that is true if the support of a fleet's move names the coast as the rulebook requires (4.B.4)."""
-        coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named_place)]
+        coasts = [location for location in self._list_exits(fleet) if province_of(location) == province_of(named_place)]
         choice = self.rules.support_coast
         if not coasts:
             return FALSE
@@ -348,7 +348,7 @@ class LegalOrders:
         return list(legal(self.map, origin, destination, self._convoy_provinces, self.boards.bounds.most - 1))
 
     def _iter_overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
-        return (there for start, there in self.routes if start == origin)
+        return (destination for start, destination in self.routes if start == origin)
 
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, excluded: ProvinceCode = "") -> Literal:
         """Return the literal that is true if fleets stand all along some route that avoids the province `excluded`."""

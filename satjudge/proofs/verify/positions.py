@@ -33,8 +33,8 @@ def check_power(power: Power, game_map: Map) -> None:
     """Raise `InputError` unless the power has the exact name of one on the map, or another name in capitals."""
     if power in game_map.powers:
         return
-    if meant := game_map.power_aliases.get(normal(power)):
-        raise InputError(f"the power “{power}” must be written “{meant}”")
+    if power_name := game_map.power_aliases.get(normal(power)):
+        raise InputError(f"the power “{power}” must be written “{power_name}”")
     if not _OTHER_POWER.fullmatch(power):
         raise InputError(f"“{power}” is neither a power of the map nor a name in capital letters A to Z")
 
@@ -93,9 +93,9 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
         case SupportHold():
             return _can_support_into(order.supported.province, unit, game_map)
         case SupportMove():
-            kind, there = order.supported.kind, order.destination
-            is_there = there in game_map.provinces or (kind is UnitKind.FLEET and there in game_map.fleet)
-            return is_there and _can_support_into(province_of(there), unit, game_map)
+            kind, destination = order.supported.kind, order.destination
+            is_there = destination in game_map.provinces or (kind is UnitKind.FLEET and destination in game_map.fleet)
+            return is_there and _can_support_into(province_of(destination), unit, game_map)
         case Convoy():
             may_convoy = unit.kind is UnitKind.FLEET and unit.province in game_map.convoying
             of_army = order.convoyed.kind is UnitKind.ARMY
@@ -270,8 +270,8 @@ class ParsedPosition:
 
         Raises `InputError` for a unit that can be supported under the rulebook.
         """
-        listed = self.position.unsupportable
-        for province in listed:
+        provinces = self.position.unsupportable
+        for province in provinces:
             unit = self.board.unit_at.get(province)
             if unit is None:
                 raise InputError(f"there is no unit in {province} that could be unsupportable")
@@ -279,9 +279,9 @@ class ParsedPosition:
                 raise InputError(f"{unit} has an order that counts, so it must not be listed as unsupportable")
             if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
                 raise InputError(f"{unit} can be supported in place under the rulebook's choices for 4.E.1 and 4.D.9")
-        if len(set(listed)) < len(listed):
+        if len(set(provinces)) < len(provinces):
             raise InputError("a unit appears twice in the list of unsupportable units")
-        return listed
+        return provinces
 
     def _can_have_illegal_move(self, unit: Unit) -> bool:
         """Return whether the rulebook lets an illegal move keep this unit from being supported in place (4.E.1).

@@ -67,19 +67,19 @@ def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """
     found = [*iter_verdicts(position, resolutions)]
-    for who, said in found:
-        if illegal := next((order for order, verdict in said.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
+    for who, stated in found:
+        if illegal := next((order for order, verdict in stated.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
             raise InputError(f"{illegal}: this order is illegal according to {who}")
     if verdicts is None:
         return "none are claimed"
     if not found:
         raise InputError("the claimed verdicts cannot be checked")
-    for who, said in found:
-        if verdicts.keys() != said.keys():
+    for who, stated in found:
+        if verdicts.keys() != stated.keys():
             raise InputError("the claim must have exactly one verdict for each order of the position")
         for order, verdict in verdicts.items():
-            if said[order] != verdict:
-                raise InputError(f"{order}: “{verdict}”, but {who} says “{said[order]}”")
+            if stated[order] != verdict:
+                raise InputError(f"{order}: “{verdict}”, but {who} says “{stated[order]}”")
     return f"{number_of(len(verdicts), 'order')}, judged by {' and by '.join(who for who, _ in found)}"
 
 
@@ -182,15 +182,15 @@ class ResolutionsVerification(Verification):
     def _check_resolutions(self) -> str:
         """Check that each listed resolution satisfies the equations and none is listed twice; return their number in words."""
         literals = self.position.literals
-        listed = self.stated.resolutions
-        for number, resolution in enumerate(listed, 1):
+        resolutions = self.stated.resolutions
+        for number, resolution in enumerate(resolutions, 1):
             if resolution.succeeds.keys() != literals.keys():
                 raise InputError(f"resolution {number} must have exactly one result for each order of the position")
             if problem := self.position.find_problem(resolution.succeeds):
                 raise InputError(f"resolution {number} is not consistent: {problem}")
-        if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):
+        if len({tuple(sorted(one.succeeds.items())) for one in resolutions}) < len(resolutions):
             raise InputError("a resolution is listed twice")
-        return f"{len(listed)} listed, each satisfies the equations"
+        return f"{len(resolutions)} listed, each satisfies the equations"
 
     @cached_property
     def formula(self) -> NamedClauses:

@@ -165,13 +165,13 @@ class ClaimedCase:
         """Make the clauses for boards within the bounds that fit this case."""
         question = OpenFormula(bounds)
         self.require(question)
-        asked = len(question.cnf.requirements)
+        boundary = len(question.cnf.requirements)
         question.boards.require_legal()
         requirements = question.cnf.requirements
         groups = (
             ClauseGroup(DEFINED_SECOND, question.cnf.definitions),
-            ClauseGroup(f"{EQUATIONS}; {self.text}", requirements[:asked]),
-            ClauseGroup(LEGAL, requirements[asked:]),
+            ClauseGroup(f"{EQUATIONS}; {self.text}", requirements[:boundary]),
+            ClauseGroup(LEGAL, requirements[boundary:]),
         )
         return NamedClauses(question.cnf.number_of_variables, question.cnf.names, groups)
 
@@ -231,8 +231,8 @@ def require_differing_convoys(question: OpenFormula, rulebook_index: int = 0) ->
     moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
     found = []
     for convoy in question.list_convoys(rulebook):
-        taken = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
-        found.append(question.cnf.all_of((taken, one.convoys[convoy], -other.convoys[convoy])))
+        is_used = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
+        found.append(question.cnf.all_of((is_used, one.convoys[convoy], -other.convoys[convoy])))
     question.cnf.require(*found)
 
 
@@ -265,10 +265,10 @@ FORMS = (
 
 def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
     """Yield two cases of a paradox for each rulebook: no consistent resolution, or two that differ in a convoy."""
-    for which, rulebook in enumerate(rulebooks):
+    for rulebook_index, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
-        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, rulebook_index=which))
-        differing = partial(require_differing_convoys, rulebook_index=which)
+        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, rulebook_index=rulebook_index))
+        differing = partial(require_differing_convoys, rulebook_index=rulebook_index)
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
 
@@ -282,9 +282,9 @@ def make_outcome_cases(text: str, make_literal: Wanted, rulebooks: Sequence[Rule
         outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
         question.cnf.require(make_literal(question, outcomes))
 
-    without = ClaimedCase(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
+    unruled = ClaimedCase(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
     ruled = ClaimedCase(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
-    return without, *(paradox & ruled for paradox in iter_paradox_cases(rulebooks))
+    return unruled, *(paradox & ruled for paradox in iter_paradox_cases(rulebooks))
 
 
 def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:

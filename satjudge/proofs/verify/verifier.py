@@ -89,8 +89,8 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
     for step, formula in zip(steps, formulas, strict=True):
         text = formula.text
         if describe_file(step.formula.name, text.encode()) != step.formula:
-            what = f"{step.formula.name}: these are not the clauses of the claim"
-            raise InputError(what, source=str(package.path))
+            problem = f"{step.formula.name}: these are not the clauses of the claim"
+            raise InputError(problem, source=str(package.path))
         yield step, text
 
 

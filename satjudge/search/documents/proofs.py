@@ -162,12 +162,12 @@ class Report:
         cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
         if line.is_moving:
             moving = examine_moving_line(line, cheapest=cheapest, on_step=on_step)
-            asked = {"--redundant": thin, "--repair and --reorder": mend}
-            moot = (f"{what} is not available for a line that moves" for what, wanted in asked.items() if wanted)
+            requests = {"--redundant": thin, "--repair and --reorder": mend}
+            moot = (f"{option} is not available for a line that moves" for option, wanted in requests.items() if wanted)
             return cls(sheet, moving, stated_finding, moot=tuple(moot))
         finding = examine_line(line, cheapest=cheapest, on_province=on_step)
         thinned = thin and finding.holds
-        without, least = (
+        spare, least = (
             (dict(examine_without_each(line, on_step)), find_smallest_part(line, on_step)) if thinned else (None, None)
         )
         mended: Line | Literal[False] | None = None
@@ -178,7 +178,7 @@ class Report:
             "there is nothing to repair: the line holds": mend and finding.holds,
             "no unit is redundant: the line breaks as it is": thin and not finding.holds,
         }
-        return cls(sheet, finding, stated_finding, without, least, mended, tuple(why for why, true in in_vain.items() if true))
+        return cls(sheet, finding, stated_finding, spare, least, mended, tuple(why for why, true in in_vain.items() if true))
 
     @property
     def line(self) -> Line:
@@ -246,9 +246,9 @@ class Report:
         if self.attack:
             found[f"{name}-attack"] = format_attack_sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
-        for part, (line, what) in parts.items():
+        for part, (line, role) in parts.items():
             if line is not None and line.orders != self.line.orders:
-                found[f"{name}-{part}"] = format_line_sheet(line, "holds", f"{name}-{part}", title(what))
+                found[f"{name}-{part}"] = format_line_sheet(line, "holds", f"{name}-{part}", title(role))
         return found
 
 
@@ -270,9 +270,9 @@ def _describe_question(line: Line) -> Iterator[str]:
     if line.centers is not None:
         yield f"The line owns {number_of(len(line.centers), 'centre')}: {format_list(sorted(line.centers))}."
     fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
-    without = f", without {format_list(line.missing)}" if line.missing else ""
+    missing_text = f", without {format_list(line.missing)}" if line.missing else ""
     yield (
-        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_describe_limit(line)}. "
+        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{missing_text}; {_describe_limit(line)}. "
         "No enemy stands behind the line or is built there."
     )
     if line.out is not None:
@@ -313,17 +313,17 @@ def _avoid_first_year(line: Line) -> Line:
 
 def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """Return the text of an order sheet for a line, with notes on the provinces behind it, its enemies, and the finding."""
-    told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
+    rows = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
     if line.centers is not None:
-        told["centers"] = [" ".join(sorted(line.centers)) or "none"]
+        rows["centers"] = [" ".join(sorted(line.centers)) or "none"]
     if line.missing:
-        told["without"] = [", ".join(map(str, line.missing))]
+        rows["without"] = [", ".join(map(str, line.missing))]
     if line.out is not None:
-        told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
+        rows["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
-        told["fleets"] = [str(line.fleets)]
-    return format_attack_sheet(Attack(_avoid_first_year(line), {}), identity, title, {**notes, **told, "finding": [finding]})
+        rows["fleets"] = [str(line.fleets)]
+    return format_attack_sheet(Attack(_avoid_first_year(line), {}), identity, title, {**notes, **rows, "finding": [finding]})
 
 
 def format_attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
@@ -443,8 +443,8 @@ def _list_restrictions(result: LineSearchResult) -> list[str]:
 
 def format_line_sheets(result: LineSearchResult, goal: str) -> dict[str, str]:
     """Return the found lines as texts of order sheets, by sheet names that are made from the goal."""
-    named = make_file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
-    names = [named if len(result.lines) == 1 else f"{named}-{number}" for number in range(1, len(result.lines) + 1)]
+    file_name = make_file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
+    names = [file_name if len(result.lines) == 1 else f"{file_name}-{number}" for number in range(1, len(result.lines) + 1)]
     title = f"{number_of(result.units or 0, 'unit')} for {goal}"
     return {name: format_line_sheet(line, "holds", name, title) for name, line in zip(names, result.lines, strict=True)}
 

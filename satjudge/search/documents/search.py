@@ -116,8 +116,8 @@ class Formulas(JudgedDocument, kw_only=True):
 
 def make_formulas_document(search: Search, formulas: Sequence[WrittenFormula]) -> Formulas:
     """Return the document that describes the formulas written for a search."""
-    made = document_origin(search.universe.rulebook)
-    return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(formulas))
+    origin = document_origin(search.universe.rulebook)
+    return Formulas(**origin, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(formulas))
 
 
 def make_search_document(
@@ -179,19 +179,19 @@ def list_restrictions(search: Search) -> list[str]:
         maps = "map without rules of its own" if list_search_cases(search.goal, universe.rulebook) else "map"
         return [f"every board on every {maps}, since no question was needed"]
     everywhere = len(universe.provinces) == len(universe.map.provinces)
-    told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
+    texts = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
-        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {_describe_free_units(search)}")
+        texts.append(f"the {number_of(len(universe.units), 'unit')} of the board {_describe_free_units(search)}")
     if universe.orders:
-        told.append(f"{number_of(len(universe.orders), 'order')} given")
-    told.append("free units of any powers" if universe.spots else "powers as given")
-    told.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
+        texts.append(f"{number_of(len(universe.orders), 'order')} given")
+    texts.append("free units of any powers" if universe.spots else "powers as given")
+    texts.append(f"convoys over at most {number_of(universe.longest_route, 'fleet')}")
     if search.most_units is not None:
-        told.append(f"at most {number_of(search.most_units, 'unit')}")
+        texts.append(f"at most {number_of(search.most_units, 'unit')}")
     names = [rulebook.name for rulebook in universe.rulebooks]
     both = len(names) == 2 and all(isinstance(atom, RulebookDifference) and atom.legal for atom in search.goal.iter_atoms())
     legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
-    return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
+    return [*texts, legal if len(names) > 1 else f"legal orders under {names[0]}"]
 
 
 def _describe_free_units(search: Search) -> str:
@@ -246,7 +246,7 @@ def format_sheets(document: SearchDocument, game_map: Map, is_taken: Callable[[s
     Names for which `is_taken` is true are skipped. Each rulebook that the goal compares has its verdicts in a separate block. A
     user's own rulebook is written as the nearest included one with the options that differ.
     """
-    told = f"{document.headline} Restrictions: {'; '.join(document.restrictions)}"
+    summary = f"{document.headline} Restrictions: {'; '.join(document.restrictions)}"
     names = (f"{_make_file_name(document.goal)}-{number}" for number in count(1))
     rulebook = document.rulebook.rulebook()
     rules, settings = nearest_preset(rulebook)
@@ -264,7 +264,7 @@ def format_sheets(document: SearchDocument, game_map: Map, is_taken: Callable[[s
             identity=name,
             title=", ".join(core.name for core in answer.cores) or document.goal,
             rules=rules,
-            notes={"source": [f"satjudge search {document.goal}"], "note": [told, *_iter_notes(judged)]},
+            notes={"source": [f"satjudge search {document.goal}"], "note": [summary, *_iter_notes(judged)]},
             expected=expected,
             under=under,
         )
@@ -274,8 +274,8 @@ def format_sheets(document: SearchDocument, game_map: Map, is_taken: Callable[[s
 def _make_expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
     """Return the verdicts under a rulebook as expectations; with `expected`, only those that differ from these verdicts."""
     verdicts, orders = judged.results, judged.proposal.orders
-    same = make_order_lines(orders, expected) if expected else []
-    differing = [line for line in make_order_lines(orders, verdicts) if line not in same] if verdicts else []
+    unchanged = make_order_lines(orders, expected) if expected else []
+    differing = [line for line in make_order_lines(orders, verdicts) if line not in unchanged] if verdicts else []
     return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
 
 

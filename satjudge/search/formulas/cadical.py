@@ -165,15 +165,15 @@ class SolverProcess:
         the timeout is exceeded. With `proof`, a format and a file, the clauses are a separate question; if there is no
         solution, the file gets a proof, and the result is None.
         """
-        told: Queue[bytes | Exception | None] = Queue()
+        results: Queue[bytes | Exception | None] = Queue()
         question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None
-        self._asking[:] = [Thread(target=_exchange_messages, args=(self._process, question, told), daemon=True)]
+        self._asking[:] = [Thread(target=_exchange_messages, args=(self._process, question, results), daemon=True)]
         self._asking[0].start()
         end = inf if timeout is None else monotonic() + timeout
         while True:
             left = end - monotonic()
             try:
-                answer = told.get(timeout=min(LOOK, max(left, 0)) if check_wanted else None if left == inf else max(left, 0))
+                answer = results.get(timeout=min(LOOK, max(left, 0)) if check_wanted else None if left == inf else max(left, 0))
                 break
             except Empty:
                 if left <= LOOK or check_wanted is None:

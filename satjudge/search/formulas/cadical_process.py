@@ -26,13 +26,13 @@ from pysat.solvers import Cadical195
 def main() -> None:
     """Read pickled questions from standard input and write the solver's pickled answers, until the input ends."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the parent process ends this one
-    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
     with Cadical195() as solver:
         # Few of very many possible orders are given, so try false first.
         solver.configure({"phase": 0, "seed": int(sys.argv[1])})
         while True:
             try:
-                clauses, assumptions, proof = pickle.load(asked)
+                clauses, assumptions, proof = pickle.load(requests)
             except EOFError:
                 return
             if proof:

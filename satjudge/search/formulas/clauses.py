@@ -210,8 +210,8 @@ class ClauseLogic(Logic[Literal, Thresholds]):
         for value in range(max(map(len, prevents))):
             reaching = [prevent[value] for prevent in prevents if value < len(prevent)]
             alone = own[value] if value < len(own) else FALSE
-            some, two = self.formula.any_of(reaching), self.formula.at_least(2, reaching)
-            strongest.append(self.formula.any_of((two, self.formula.all_of((some, -alone)))))
+            at_least_one, two = self.formula.any_of(reaching), self.formula.at_least(2, reaching)
+            strongest.append(self.formula.any_of((two, self.formula.all_of((at_least_one, -alone)))))
         yield self.exceeds(strength, _trim_thresholds(strongest))
 
 

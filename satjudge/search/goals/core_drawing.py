@@ -91,12 +91,12 @@ class CoreDrawing:
 
     def _require_reach(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
         """Require that the unit placed by `helpers` can move to, and so support into, the province of the one in `targets`."""
-        there = defaultdict(list)
+        literals_by_province = defaultdict(list)
         for spot, literal in targets.items():
-            there[spot.province].append(literal)
+            literals_by_province[spot.province].append(literal)
         for spot, literal in helpers.items():
             reach = {province_of(exit_) for exit_ in self.universe.map.exits(*spot)}
-            self.formula.require(-literal, *(at for province in sorted(reach) for at in there.get(province, ())))
+            self.formula.require(-literal, *(at for province in sorted(reach) for at in literals_by_province.get(province, ())))
 
     def _require_convoy(
         self,
@@ -127,9 +127,9 @@ class CoreDrawing:
                     if fleet is None:
                         break
         for sea, literals in sails.items():
-            here = self.formula.any_of(literals)
-            self._occupied[sea].append(here)
-            self.beside.append(here)
+            is_occupied = self.formula.any_of(literals)
+            self._occupied[sea].append(is_occupied)
+            self.beside.append(is_occupied)
         self.formula.require(-needed, *ways.values())
         self.formula.require_at_most_one(ways.values())
         self.ways[link] = ways
@@ -182,10 +182,10 @@ class CoreDrawing:
             return None, answer.is_unsatisfiable
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
         ways = {link: next((w for w, yes in ways.items() if answer.holds(yes)), None) for link, ways in self.ways.items()}
-        taken = {link: way[0] for link, way in ways.items() if way}
+        starts = {link: way[0] for link, way in ways.items() if way}
         game_map, core = self.universe.map, self.core
         orders = dict(
-            _order_links(game_map, core, at, taken) if isinstance(core, Paradox) else _order_ring(game_map, core, at, taken)
+            _order_links(game_map, core, at, starts) if isinstance(core, Paradox) else _order_ring(game_map, core, at, starts)
         )
         powers = self.universe.map.powers
         board = Board(tuple(Unit(powers[side], *spot) for spot, (side, _) in orders.items()), map=self.universe.map)
@@ -266,9 +266,9 @@ def _order_links(game_map: Map, core: Paradox, spots: Mapping[Part, Spot], route
 def _order_ring(game_map: Map, core: Ring, spots: Mapping[Part, Spot], routes: Mapping[int, ConvoyRoute]) -> Ordered:
     """Yield the orders of a circular movement's units, all of one power, from their spots and the convoys' routes."""
     for number in range(len(core.by_convoy)):
-        here, there = spots[Part("move", number)], spots[Part("move", (number + 1) % len(spots))]
+        spot, after = spots[Part("move", number)], spots[Part("move", (number + 1) % len(spots))]
         if number in routes:
-            yield from _order_convoy(game_map, here, routes[number])
+            yield from _order_convoy(game_map, spot, routes[number])
         else:  # to any coast
-            exits = game_map.exits(*here)
-            yield here, (CONVOYS, Move(here.unit_name, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))
+            exits = game_map.exits(*spot)
+            yield spot, (CONVOYS, Move(spot.unit_name, min(exit_ for exit_ in exits if province_of(exit_) == after.province)))

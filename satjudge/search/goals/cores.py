@@ -295,8 +295,8 @@ class CoreShape(Goal):
 
 def has_shape(core: ClassifiedCore, shape: str) -> bool:
     """Return whether a core has the shape with this name; if the shape is known, its graph is compared as well."""
-    listed = find_core_by_shape(shape) if core.shape == shape else None
-    return core.shape == shape and (listed is None or is_same_graph(core.graph, listed.graph))
+    known_core = find_core_by_shape(shape) if core.shape == shape else None
+    return core.shape == shape and (known_core is None or is_same_graph(core.graph, known_core.graph))
 
 
 # Required orders
@@ -313,9 +313,9 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
     """Require, of each kind, at least as many orders that may be in a core as a core with this shape has."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
-    listed = find_core_by_shape(shape)
-    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels depend on the outcome
-        labels = Counter(label for _, label in listed.graph.nodes(data="label"))
+    known_core = find_core_by_shape(shape)
+    if known_core and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels depend on the outcome
+        labels = Counter(label for _, label in known_core.graph.nodes(data="label"))
         for label, least in labels.items():
             labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
             orders.formula.require(orders.formula.at_least(least, labelled))

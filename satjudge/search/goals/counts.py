@@ -145,8 +145,8 @@ def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
         )
         if not lists:
             yield atom
-        for listed in lists:
-            yield from chain.from_iterable(iter_elementary_goals(one.goal) for one in listed.instances)
+        for instance_list in lists:
+            yield from chain.from_iterable(iter_elementary_goals(one.goal) for one in instance_list.instances)
 
 
 QUANTIFIERS: tuple[type[_QuantifiedGoal], ...] = (SomeGoal, EveryGoal)

@@ -121,8 +121,8 @@ def explain_agreement(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> 
     apart = [issue for issue in settled if settled[issue] != otherwise[issue]]
     if not apart:
         return f"{one.name} and {other.name} are the same rulebook"
-    listed = ", ".join(steps[:-1])
-    return f"{one.name} and {other.name} differ only in {', '.join(apart)}, which never changes {listed} or {steps[-1]}"
+    steps_text = ", ".join(steps[:-1])
+    return f"{one.name} and {other.name} differ only in {', '.join(apart)}, which never changes {steps_text} or {steps[-1]}"
 
 
 # ---- goals: two rulebooks have different outcomes for the same orders ----
@@ -171,15 +171,15 @@ class RulebookDifference(Goal):
 
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
-        names, equals, told = argument.partition("=")
+        names, equals, aspect_name = argument.partition("=")
         one, comma, other = names.partition(",")
         if not comma:
             raise InputError("expected two rulebooks", suggestion="write differs:1982,datc-3")
-        if equals and told not in list(Aspect):
+        if equals and aspect_name not in list(Aspect):
             raise InputError(
-                f"{told!r} is not an aspect in which rulebooks differ", suggestion=f"write one of {', '.join(Aspect)}"
+                f"{aspect_name!r} is not an aspect in which rulebooks differ", suggestion=f"write one of {', '.join(Aspect)}"
             )
-        aspect = Aspect(told) if equals else Aspect.POSITION
+        aspect = Aspect(aspect_name) if equals else Aspect.POSITION
         books = load_rulebook(one), load_rulebook(other)
         return RulebookDifference(*books, legal=cls is LegalRulebookDifference, names=(one, other), aspect=aspect)
 
@@ -257,9 +257,9 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
         for result in VERDICTS[kind]:
-            told = (has_result(encoding, found[order], result) if order in found else FALSE
+            literals = (has_result(encoding, found[order], result) if order in found else FALSE
                     for encoding, found in ((one, first), (other, second)))  # fmt: skip
-            yield one.formula.xor(*told)
+            yield one.formula.xor(*literals)
     yield from _iter_dislodgement_differences(one, other)
     for province in one.orders.occupied:
         lost = (
@@ -270,8 +270,8 @@ def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Litera
 
 def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
     """Yield the decision about each order with the order's meaning key, which is the same under every rulebook."""
-    for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.written_orders, strict=True):
-        yield meaning_key(said), decision
+    for decision, order in zip(encoding.orders.situation.order_decisions, encoding.orders.written_orders, strict=True):
+        yield meaning_key(order), decision
 
 
 def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:

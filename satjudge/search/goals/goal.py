@@ -281,8 +281,8 @@ Both.opposite = Either
 def list_hints(goal: Goal, universe: Universe) -> list[str]:
     """List sentences with reasons, from each elementary part of the goal, why a search in this universe can find nothing."""
     proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.iter_atoms())
-    told = (hint for atom in goal.iter_atoms() for hint in atom.hints(universe))
-    return list(dict.fromkeys(chain(filter(None, proofs), told)))
+    hints = (hint for atom in goal.iter_atoms() for hint in atom.hints(universe))
+    return list(dict.fromkeys(chain(filter(None, proofs), hints)))
 
 
 def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:

@@ -102,8 +102,8 @@ class OrderGivenGoal(OrderGoal):
         theirs = self._has_subject_unit(encoding, place)
         if isinstance(self.required_order, Hold):
             return encoding.all_of((theirs, -encoding.orders.order_literal(place)))
-        asked = drop_unit_name(self.required_order)
-        given = (literal for order, literal in encoding.orders.list_order_literals() if is_same_order(asked, order))
+        wanted = drop_unit_name(self.required_order)
+        given = (literal for order, literal in encoding.orders.list_order_literals() if is_same_order(wanted, order))
         return encoding.all_of((theirs, encoding.any_of(given)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -145,8 +145,8 @@ class UnitsHoldGoal(OrderGoal):
         ordered = encoding.orders.order_literal
         if self.place:
             province = province_of(self.place)
-            here = (has_unit_literal(encoding, self.place), self._has_subject_unit(encoding, province))
-            return encoding.all_of((*here, -ordered(province)))
+            has_units = (has_unit_literal(encoding, self.place), self._has_subject_unit(encoding, province))
+            return encoding.all_of((*has_units, -ordered(province)))
         return encoding.none_of(
             encoding.all_of((self._has_subject_unit(encoding, province), ordered(province)))
             for province in encoding.orders.occupied

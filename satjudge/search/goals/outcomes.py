@@ -84,8 +84,8 @@ class OccupiedGoal(_PlaceGoal):
     def literal(self, encoding: Encoding) -> Literal:
         """Return the literal that holds if a unit (of the power, if any) stays in the place undislodged, or moves there."""
         place = encoding.orders.situation.places.get(self.province)
-        here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
-        stays = encoding.all_of((*here, -encoding.is_left(self.province), -encoding.is_entered(self.province)))
+        has_units = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
+        stays = encoding.all_of((*has_units, -encoding.is_left(self.province), -encoding.is_entered(self.province)))
         entering = [move for move in place.moves_in if fits_place(self.place, move.order.destination)] if place else []
         arriving = (encoding.all_of((encoding.move(m), self._has_unit_of_power(encoding, m.origin.province))) for m in entering)
         return encoding.any_of((stays, *arriving))
@@ -127,8 +127,8 @@ def read_province(text: str, game_map: Map, goal_name: str) -> ProvinceCode:
 
 def has_unit_literal(encoding: Encoding, place: Location) -> Literal:
     """Return the literal that holds if a unit stands in this province, or on this coast, before the moves."""
-    there = encoding.orders.iter_units(province_of(place))
-    return encoding.any_of(literal for spot, literal in there if fits_place(place, spot.location))
+    spot_literals = encoding.orders.iter_units(province_of(place))
+    return encoding.any_of(literal for spot, literal in spot_literals if fits_place(place, spot.location))
 
 
 def has_unit_at(judged: Judged, place: Location) -> bool:
@@ -177,15 +177,15 @@ class VerdictGoal(OutcomeGoal):
             raise InputError("expected an order and its verdict", suggestion='write verdict:"F WAL - ENG"=succeeds')
         order = parse_order(match[1], game_map)
         known = VERDICTS.get(type(order), ()) if isinstance(order, MovementOrder) else ()
-        told = read_verdict(match[2])
-        if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
+        verdict = read_verdict(match[2])
+        if not isinstance(order, MovementOrder) or verdict is None or verdict.order not in (None, *known):
             raise NotationError(f"{match[2]} is not a verdict on {order}", suggestion=f"verdicts: {', '.join((*known, *Fate))}")
-        return cls(shorten_order(order, game_map), told)
+        return cls(shorten_order(order, game_map), verdict)
 
     def holds(self, judged: Judged) -> bool:
         """Return whether the order is given and has all parts of the verdict: a result, a fate, or both."""
-        found, named = judged.verdict(self.order), self.verdict.words
-        return found is not None and set(named) <= set(found.words)
+        found, words = judged.verdict(self.order), self.verdict.words
+        return found is not None and set(words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
         """Return the literal that holds if a matching order is given and has the verdict."""
@@ -196,13 +196,13 @@ class VerdictGoal(OutcomeGoal):
         fate = has_fate(encoding, place, self.verdict)
         if isinstance(self.order, Hold):
             return encoding.all_of((stands, -orders.order_literal(place), fate))
-        asked = drop_unit_name(self.order)
+        wanted = drop_unit_name(self.order)
         result = self.verdict.order
         if result is None:  # only a fate: the order need not count
-            given = [literal for order, literal in orders.list_order_literals() if is_same_order(asked, order)]
+            given = [literal for order, literal in orders.list_order_literals() if is_same_order(wanted, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.written_orders, strict=True)
-            given = [has_result(encoding, d, result) for d, order in decisions if is_same_order(asked, order)]
+            given = [has_result(encoding, d, result) for d, order in decisions if is_same_order(wanted, order)]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -314,10 +314,10 @@ class StandingUnitGoal(_PlaceGoal):
         return unit is not None and fits_place(self.place, unit.location) and self.power in (None, unit.power)
 
     def literal(self, encoding: Encoding) -> Literal:
-        there = has_unit_literal(encoding, self.place)
+        has_unit = has_unit_literal(encoding, self.place)
         if self.power is None:
-            return there
-        return encoding.all_of((there, encoding.orders.powers.has_unit_of(self.province, self.power)))
+            return has_unit
+        return encoding.all_of((has_unit, encoding.orders.powers.has_unit_of(self.province, self.power)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return iter_unit_hints(Named(None, self.place), universe)
@@ -340,10 +340,10 @@ class OrderVerdictGoal(OutcomeGoal):
     @classmethod
     def read(cls, argument: str, game_map: Map) -> Goal:
         place, _, words = argument.partition("=")
-        told, known = read_verdict(words), dict.fromkeys(word for some in VERDICTS.values() for word in some)
-        if told is None or told.order not in (None, *known):
+        text, known = read_verdict(words), dict.fromkeys(word for verdict_words in VERDICTS.values() for word in verdict_words)
+        if text is None or text.order not in (None, *known):
             raise NotationError(f"{words or 'nothing'} is not a verdict", suggestion=f"verdicts: {', '.join((*known, *Fate))}")
-        return cls(read_place(place, game_map), told)
+        return cls(read_place(place, game_map), text)
 
     @property
     def province(self) -> ProvinceCode:

@@ -174,7 +174,7 @@ class QuantityComparison(Goal):
 
     def literal(self, encoding: Encoding) -> Literal:
         one, other = self.one, self.other
-        there = (one.has_value(encoding), other.has_value(encoding))
+        have_values = (one.has_value(encoding), other.has_value(encoding))
         match self.relation:
             case ">" | "<=":
                 related = _is_above(encoding, one, other)
@@ -182,7 +182,7 @@ class QuantityComparison(Goal):
                 related = _is_above(encoding, other, one)
             case _:
                 related = encoding.any_of((_is_above(encoding, one, other), _is_above(encoding, other, one)))
-        return encoding.all_of((*there, related if self.relation in (">", "<", "!=") else -related))
+        return encoding.all_of((*have_values, related if self.relation in (">", "<", "!=") else -related))
 
     def require(self, question: Question) -> None:
         if self.is_about_outcome:
@@ -324,12 +324,12 @@ class _MoveStrength(Quantity):
 
     def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
         """Yield the moves that match the quantity's order, each with the literal that holds if its unit is given that order."""
-        orders, named = encoding.orders, self.order.unit
-        units = orders.iter_units(named.province)
-        stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
-        asked = drop_unit_name(self.order)
+        orders, unit = encoding.orders, self.order.unit
+        units = orders.iter_units(unit.province)
+        stands = encoding.any_of(literal for spot, literal in units if is_same_unit(unit, spot.unit_name))
+        wanted = drop_unit_name(self.order)
         for decision, order in zip(orders.situation.order_decisions, orders.written_orders, strict=True):
-            if isinstance(decision, MoveDecision) and is_same_order(asked, order):
+            if isinstance(decision, MoveDecision) and is_same_order(wanted, order):
                 yield decision, encoding.all_of((stands, encoding.is_chosen(decision)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -477,8 +477,8 @@ def iter_owned_centers(encoding: Encoding, power: Power) -> Iterator[tuple[Provi
         if not _is_fall(encoding):
             yield code, had
         else:
-            kept = encoding.all_of((had, -OccupiedGoal(code).literal(encoding)))
-            yield code, encoding.any_of((OccupiedGoal(code, power).literal(encoding), kept))
+            is_kept = encoding.all_of((had, -OccupiedGoal(code).literal(encoding)))
+            yield code, encoding.any_of((OccupiedGoal(code, power).literal(encoding), is_kept))
 
 
 def _is_fall(encoding: Encoding) -> bool:

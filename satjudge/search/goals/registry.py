@@ -110,8 +110,8 @@ class GoalReader:
 
     def list_forms(self) -> dict[str, str]:
         """Return the notation of each known goal, such as `dislodged:PROVINCE` or `resolutions >= 2`, by its first word."""
-        named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
-        forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
+        classes: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
+        forms = {name: goal.form or name for name, goal in (classes | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
     def accept_word(self, word: str) -> bool:
@@ -199,8 +199,8 @@ class GoalReader:
         if isinstance(one, Number):  # the quantity first
             one, relation, other = other, relation.translate(str.maketrans("<>", "><")), one
         if not (one.of_outcome and other.of_outcome) and not isinstance(other, Number):
-            told = other if one.of_outcome else one
-            raise self.make_error(f"{told} can only be compared with a number", column, f"write {type(told).form or told} = 2")
+            bad = other if one.of_outcome else one
+            raise self.make_error(f"{bad} can only be compared with a number", column, f"write {type(bad).form or bad} = 2")
         if isinstance(one, Number):
             raise self.make_error("a number cannot be compared with a number", column)
         return QuantityComparison(one, relation, other)
@@ -227,13 +227,13 @@ class GoalReader:
 
     def parse_goal_list(self, column: int) -> GoalList:
         """Parse a list of goals from the next tokens; repeat a goal with UNIT, PROVINCE or POWER for each name of the map."""
-        named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
+        list_name = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
         end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
         instances: list[Instance] = []
         for tokens in self._split_list(inner, column):
-            spoken = tokens if named else _list_outer_tokens(tokens)
-            names = {name[0]: name[1] for word, _ in spoken for name in _ANY_NAME.finditer(word) if named in ("", name[0])}
+            outer = tokens if list_name else _list_outer_tokens(tokens)
+            names = {name[0]: name[1] for word, _ in outer for name in _ANY_NAME.finditer(word) if list_name in ("", name[0])}
             if len(names) > 1:
                 hint = f"nest one list in another, and name the word of each: some {next(iter(names))} (…)"
                 raise self.make_error(f"{' and '.join(names)} in one list", tokens[0][1], hint)
@@ -247,7 +247,7 @@ class GoalReader:
         self.tokens = rest
         last = inner[-1] if inner else ("", begin)
         text = " ".join(self.text[begin : last[1] - 1 + len(last[0])].split())
-        return GoalList(f"{named and f' {named} '}({text})", tuple(instances))
+        return GoalList(f"{list_name and f' {list_name} '}({text})", tuple(instances))
 
     def _parse_list_item(self) -> Goal:
         goal = self.parse_nested(self.parse_disjunction)
@@ -299,10 +299,10 @@ class GoalReader:
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")
         may_be_own = self.with_own and name not in self.goals and class_name.isidentifier()
-        goal, told = (import_goal_class(name, class_name) if may_be_own else None), rest
+        goal, argument_text = (import_goal_class(name, class_name) if may_be_own else None), rest
         if goal is None:
-            goal, told = self.goals.get(name.casefold()), argument
-            if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
+            goal, argument_text = self.goals.get(name.casefold()), argument
+            if goal is not None and (bool(argument_text) != bool(goal.form) or bool(argument_text) != bool(colon)):
                 goal = None  # it has another notation
         if goal is None:
             forms, written = self.list_forms(), name.casefold()
@@ -311,12 +311,12 @@ class GoalReader:
             ]  # `everything` is not a misspelt `every`
             close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
-            meant = next((f"did you mean {form}?" for form in near), None)
-            if may_be_own and not meant and class_name[:1].isupper():
+            advice = next((f"did you mean {form}?" for form in near), None)
+            if may_be_own and not advice and class_name[:1].isupper():
                 hint = f"write the class {class_name} in {name}.py (docs/guides/own-goals.md)"
                 raise self.make_error(f"there is no module {name}", column, hint)
-            raise self.make_error(f"there is no goal {word!r}", column, meant)
-        return self._read_argument(goal, told, word)
+            raise self.make_error(f"there is no goal {word!r}", column, advice)
+        return self._read_argument(goal, argument_text, word)
 
     def _read_argument(self, goal_class: _Readable[R], argument: str, word: str) -> R:
         """Return the goal or quantity that the class makes from an argument; raise `InputError` that names the word."""

@@ -55,11 +55,11 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.judge_without_unit(province_of(self.place)) if has_unit_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
-        there = has_unit_literal(encoding, self.place)
+        has_unit = has_unit_literal(encoding, self.place)
         return (
             FALSE
-            if there == FALSE
-            else encoding.all_of((there, self.goal.literal(encode_without_unit(encoding, province_of(self.place)))))
+            if has_unit == FALSE
+            else encoding.all_of((has_unit, self.goal.literal(encode_without_unit(encoding, province_of(self.place)))))
         )
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -128,7 +128,7 @@ class ChangedVerdicts(Quantity):
 
 def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
     """Yield a goal for each result and each fate that the order to a unit in the province may have, except illegality."""
-    words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
+    words = dict.fromkeys(str(word) for group in (*VERDICTS.values(), tuple(Fate)) for word in group)
     return (OrderVerdictGoal(province, Verdict.read(word)) for word in words)
 
 

@@ -54,11 +54,11 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
 
 def list_own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
     """Return the units on a board that belong to these powers; raises `InputError` if a power has none."""
-    there = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
+    names = dict.fromkeys(board.map.name_of(unit.power) for unit in board.units)
     for power in powers:
         if all(unit.power != power for unit in board.units):
             message = f"{board.map.name_of(power)} has no units on this board"
-            raise InputError(message, suggestion=f"these powers have units: {', '.join(there)}")
+            raise InputError(message, suggestion=f"these powers have units: {', '.join(names)}")
     return tuple(unit for unit in board.units if unit.power in powers)
 
 
@@ -172,9 +172,9 @@ class WishReader(GoalReader):
                 )
             return Not(DislodgedGoal(location))
         one, *more = (OccupiedGoal(location, power) for power in self.powers)
-        taken = reduce(Either, more, cast(Goal, one))
+        wish = reduce(Either, more, cast(Goal, one))
         if word == "take":
-            return taken
+            return wish
         province = province_of(location)
         if province != location:
             raise self.make_error("`keep` needs a province without a coast", where, f"write keep {province}")
@@ -182,7 +182,7 @@ class WishReader(GoalReader):
             self.remarks.append(
                 f"no unit of {self.joined_power_names} stands in {province}; keep {province} means that no foreign unit does"
             )
-        return Either(taken, Not(OccupiedGoal(province)))
+        return Either(wish, Not(OccupiedGoal(province)))
 
 
 class AssumptionReader(GoalReader):
@@ -197,8 +197,8 @@ class AssumptionReader(GoalReader):
         self.powers = powers
         self.units = [unit for unit in board.units if unit.power not in powers]
         self.remarks: list[str] = []
-        there = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
-        self.others = tuple(power for power in there if power not in powers)
+        present_powers = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
+        self.others = tuple(power for power in present_powers if power not in powers)
 
     def list_forms(self) -> dict[str, str]:
         """Return the notation of each goal that may be assumed, by its name."""

@@ -75,9 +75,9 @@ class Wish:
 
     def get_sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
         """Return the powers that have the wish, then all other powers with units or centres on the board."""
-        there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
-        there |= dict.fromkeys(board.centers.values())
-        return self.powers, tuple(power for power in there if power not in self.powers)
+        present_powers = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
+        present_powers |= dict.fromkeys(board.centers.values())
+        return self.powers, tuple(power for power in present_powers if power not in self.powers)
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,8 @@ class SolvedPosition:
         if self.finding is None:
             own, reply = self.defeats[-1]
             return {**own, **reply}
-        told = self.finding.defeats[self.finding.example]
-        return group_by_power(told.own, told.reply)
+        found_defeat = self.finding.defeats[self.finding.example]
+        return group_by_power(found_defeat.own, found_defeat.reply)
 
 
 class Lookahead:
@@ -430,12 +430,12 @@ def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> lis
 
 
 def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
-    listed = legal_orders(board, rulebook)
+    orders_by_power = legal_orders(board, rulebook)
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     of_powers = []
     for power in powers:
-        if power in listed:
-            choices = list(listed[power].values())
+        if power in orders_by_power:
+            choices = list(orders_by_power[power].values())
             of_powers.append(
                 [(power, play) for play in (_iter_adjustments(choices, due[power], rulebook) if due else product(*choices))]
             )

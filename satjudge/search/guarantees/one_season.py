@@ -313,16 +313,16 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
 
 def _simplify_orders(own_orders: OrderSet, opposition: _Opponents) -> OrderSet:
     """Return the orders with holds in place of those that the guarantee does not need, as far as the time allows."""
-    kept = opposition.table.kept_orders
+    kept_units = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
         try:
-            return opposition.find_defeat(_hold_except(own_orders, (*needed, *kept))) is None
+            return opposition.find_defeat(_hold_except(own_orders, (*needed, *kept_units))) is None
         except OutOfTimeError:
             return False
 
-    free = (unit for unit, order in own_orders.items() if unit not in kept and not isinstance(order, Hold))
-    return _hold_except(own_orders, (*find_minimal_subset(free, is_guaranteed), *kept))
+    free = (unit for unit, order in own_orders.items() if unit not in kept_units and not isinstance(order, Hold))
+    return _hold_except(own_orders, (*find_minimal_subset(free, is_guaranteed), *kept_units))
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +412,7 @@ class _Opponents:
 
 def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
     """Return the defeat with holds in place of own orders that matter neither for the wish nor for other verdicts."""
-    named = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
+    provinces = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
         nonlocal defeat
@@ -424,16 +424,16 @@ def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
         return True
 
     free = {unit: order for unit, order in defeat.own.items() if unit not in table.kept_orders and not isinstance(order, Hold)}
-    idle = (unit for unit, order in free.items() if _find_province_acted_on(order) not in named)
-    about_it = [unit for unit, order in defeat.own.items() if _find_province_acted_on(order) in named]
+    idle = (unit for unit, order in free.items() if _find_province_acted_on(order) not in provinces)
+    about_it = [unit for unit, order in defeat.own.items() if _find_province_acted_on(order) in provinces]
     find_minimal_subset(idle, lambda needed: still_fails([*about_it, *needed]))
     return defeat
 
 
 def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
     """Return the orders with holds in place of all orders to units that are not in `needed`."""
-    kept = set(needed)
-    return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
+    active = set(needed)
+    return {unit: order if unit in active else make_hold(unit) for unit, order in orders.items()}
 
 
 def _find_province_acted_on(order: MovementOrder) -> str:

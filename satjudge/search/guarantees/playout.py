@@ -102,11 +102,11 @@ def make_order_table(table: WishTable, max_pairs: int = MOST_PAIRS) -> OrderTabl
 
 
 def _make_choices(table: WishTable) -> Choices:
-    listed = legal_orders(table.board, table.rulebook)
-    kept = {unit: [order] for unit, order in table.kept_orders.items()}
-    free = (unit for unit in table.board.units if unit not in kept)
-    return kept | {
-        unit: [order for order in listed[unit.power][str(unit)] if isinstance(order, MovementOrder)] for unit in free
+    orders_by_power = legal_orders(table.board, table.rulebook)
+    choices = {unit: [order] for unit, order in table.kept_orders.items()}
+    free = (unit for unit in table.board.units if unit not in choices)
+    return choices | {
+        unit: [order for order in orders_by_power[unit.power][str(unit)] if isinstance(order, MovementOrder)] for unit in free
     }
 
 

@@ -48,11 +48,11 @@ class _UnitChoice:
 def list_variants(sheet: Sheet) -> list[Sheet]:
     """Return a sheet for each combination of the sheet's alternative places; only the sheet itself if it has none."""
     found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
-    moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
+    moving = any(isinstance(entry.order, Move | SupportMove) for entry in sheet.orders) or "then" in sheet.notes
     for either in _parse_unit_choices(sheet) if moving else ():
         hint = "write a separate case for each; in further positions (then:), name the unit that stands there"
-        what = f"{either.text}: a line that moves cannot have alternative units"
-        raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
+        problem = f"{either.text}: a line that moves cannot have alternative units"
+        raise SheetError(problem, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
     if not found:
         return [sheet]
     notes = [note for note in zip(*_list_either_notes(sheet), strict=True) if note[0] not in [either.text for either in found]]
@@ -96,8 +96,8 @@ def parse_either_kind(sheet: Sheet, rulebook: Rulebook, parse_line: Callable[[Sh
         if not able:
             raise problems[-1]
     line = parse_line(sheet, rulebook)
-    told = tuple(f"{either.province}: army or fleet makes no difference" for either in found)
-    return replace(line, remarks=(*line.remarks, *told))
+    remarks = tuple(f"{either.province}: army or fleet makes no difference" for either in found)
+    return replace(line, remarks=(*line.remarks, *remarks))
 
 
 def _list_either_notes(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:

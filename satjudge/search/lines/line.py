@@ -46,8 +46,8 @@ class MissingUnits:
         """Return whether this rules out a unit of that kind at that location; a province stands for all its coasts."""
         if self.kind not in (None, kind):
             return False
-        there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
-        return there or (kind is UnitKind.FLEET and location in self.coasts)
+        fits_place = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
+        return fits_place or (kind is UnitKind.FLEET and location in self.coasts)
 
     def __str__(self) -> str:
         return " ".join(part for part in (self.kind, self.place) if part)
@@ -142,14 +142,14 @@ class Line:
 
         The protected provinces and the number of enemies stay the same. A unit that supported a removed unit holds instead.
         """
-        kept = frozenset(provinces)
-        units = tuple(unit for unit in self.board.units if unit.province in kept)
+        stays = frozenset(provinces)
+        units = tuple(unit for unit in self.board.units if unit.province in stays)
         orders = {
-            province: Hold(order.unit) if isinstance(order, SupportHold) and order.supported.province not in kept else order
+            province: Hold(order.unit) if isinstance(order, SupportHold) and order.supported.province not in stays else order
             for province, order in self.orders.items()
-            if province in kept
+            if province in stays
         }
-        return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected_provinces - kept)
+        return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected_provinces - stays)
 
     def add_units(self, units: Mapping[Unit, MovementOrder]) -> Line:
         """Return the line with these units and their orders added; their provinces become protected."""
@@ -250,10 +250,10 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
     outposts = frozenset(_parse_notes(sheet, "outposts", parse_provinces) or ())
     main, *others = positions = [_read_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
     standing = frozenset(chain.from_iterable(map(_iter_line_provinces, positions))) - outposts
-    told, beyond = _parse_behind_and_outside(sheet, task.behind, task.outside)
+    behind, beyond = _parse_behind_and_outside(sheet, task.behind, task.outside)
     if beyond:
         _check_outside(beyond, standing, outposts, sheet if task.outside is None else None)
-    rear = find_cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
+    rear = find_cut_off(main.board.map, standing | outposts, beyond) if behind is None else frozenset(behind) - standing
     owned = _parse_option_or_notes(sheet, "centers", _parse_centers, task.centers)
     most = _parse_option_or_notes(sheet, "fleets", _parse_number, None)
     missing = (*(_parse_notes(sheet, "without", _parse_missing) or ()), *parse_missing_units(task.without, main.board.map))
@@ -265,15 +265,15 @@ def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
         fleets=task.fleets if task.fleets is not None or most is None else min(most),
     )
     line = replace(line, enemies=line.most_enemies)
-    gone = _parse_option_or_notes(sheet, "out", parse_powers, task.out)
-    if gone is not None:
+    excluded = _parse_option_or_notes(sheet, "out", parse_powers, task.out)
+    if excluded is not None:
         with locate_errors(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
-            line = exclude_powers(line, tuple(dict.fromkeys(gone)))
+            line = exclude_powers(line, tuple(dict.fromkeys(excluded)))
     line = _limit_enemies(line, _parse_notes(sheet, "enemies", _parse_enemies))
     line = line if task.enemies is None else replace(line, enemies=task.enemies)
     remarks = (
-        *_iter_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())),
-        *_iter_line_remarks(line, told is not None),
+        *_iter_remarks(sheet, frozenset(main.board.unit_at).intersection(behind or ())),
+        *_iter_line_remarks(line, behind is not None),
     )
     return replace(line, remarks=remarks, then=tuple(line.change_position(other.board, other.orders) for other in others))
 
@@ -285,8 +285,8 @@ def _parse_behind_and_outside(
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both set the protected provinces", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
-        what, line = "behind: and outside: both set the protected provinces", sheet.note_lines["outside"][0][0]
-        raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
+        problem, line = "behind: and outside: both set the protected provinces", sheet.note_lines["outside"][0][0]
+        raise SheetError(problem, source=sheet.source_file, line=line, suggestion="leave one of them out")
     told = _parse_option_or_notes(sheet, "behind", parse_provinces, behind) if outside is None else None
     return told, frozenset((_parse_option_or_notes(sheet, "outside", parse_provinces, outside) or ()) if behind is None else ())
 
@@ -297,21 +297,21 @@ def _check_outside(
     """Raise `InputError` if a province stated to be outside has a unit, is moved to by one, or is an outpost."""
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
-        what = f"{both} cannot be outside: the line protects the provinces where its units stand or move"
-        raise SheetError(what, source=where, line=line, suggestion="to let the line lose a province, write outposts: SEV")
+        problem = f"{both} cannot be outside: the line protects the provinces where its units stand or move"
+        raise SheetError(problem, source=where, line=line, suggestion="to let the line lose a province, write outposts: SEV")
     if lost := ", ".join(sorted(outside & outposts)):
-        what = f"{lost} cannot be listed as outside: outposts are not protected anyway"
-        raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
+        problem = f"{lost} cannot be listed as outside: outposts are not protected anyway"
+        raise SheetError(problem, source=where, line=line, suggestion="name provinces beyond the line")
 
 
 def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
     """Yield a sheet for each further position that the sheet's `then` notes describe; raises `InputError`."""
-    told = sheet.notes.get("then", ())
+    positions = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
-    if told and len(powers) != 1:
-        what = f"further positions (then:) need a line of one power, but this line has units of {len(powers)}"
-        raise SheetError(what, source=sheet.source_file, line=sheet.line)
-    for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
+    if positions and len(powers) != 1:
+        problem = f"further positions (then:) need a line of one power, but this line has units of {len(powers)}"
+        raise SheetError(problem, source=sheet.source_file, line=sheet.line)
+    for text, (line, column) in zip(positions, sheet.note_lines.get("then", ()), strict=True):
         season = re.match(r"\s*(\w+)\s*:", text)
         begin = season.end() if season else 0
         with locate_errors(sheet.source_file, line, offset=column - 1):
@@ -415,7 +415,7 @@ def _iter_remarks(sheet: Sheet, occupied_behind: Iterable[ProvinceCode]) -> Iter
         yield f"units of {' and '.join(map(sheet.map.name_of, powers))} stand in this line: they count as one side"
     if places := ", ".join(sorted(occupied_behind)):
         yield f"{places} need not be listed as behind the line: its own units stand there"
-    if any(told.expected not in (None, "stands", "given") for told in sheet.orders if not isinstance(told.order, Move)):
+    if any(entry.expected not in (None, "stands", "given") for entry in sheet.orders if not isinstance(entry.order, Move)):
         yield "the verdicts on this sheet are ignored; use satjudge check to compare them"
 
 
@@ -440,13 +440,13 @@ def read_stated_finding(sheet: Sheet) -> str | None:
 
     Raises `SheetError` for any other finding.
     """
-    told = [finding.lower() for finding in sheet.notes.get("finding", ())]
-    if told and set(told) not in ({"holds"}, {"breaks"}):
+    findings = [finding.lower() for finding in sheet.notes.get("finding", ())]
+    if findings and set(findings) not in ({"holds"}, {"breaks"}):
         hint = "write finding: holds or finding: breaks"
         raise SheetError(
-            f"{', '.join(told)} is not a valid finding", source=sheet.source_file, line=sheet.line, suggestion=hint
+            f"{', '.join(findings)} is not a valid finding", source=sheet.source_file, line=sheet.line, suggestion=hint
         )
-    return told[0] if told else None
+    return findings[0] if findings else None
 
 
 def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
@@ -457,29 +457,29 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
         raise SheetError("a line has no retreats", line=sheet.retreats_line)
     if not board.units:
         raise SheetError("the line has no units", suggestion="write a power and its orders, such as France: A PAR H")
-    for told in sheet.orders:
-        if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
+    for row in sheet.orders:
+        if not isinstance(row.order, Hold | SupportHold | Move | SupportMove) or getattr(row.order, "via_convoy", False):
             hint = "units of a line can only hold, move, or support each other"
-            raise SheetError(f"{told.order} is impossible in a line", line=told.line, suggestion=hint)
+            raise SheetError(f"{row.order} is impossible in a line", line=row.line, suggestion=hint)
     docket = make_docket(board, sheet.orders_by_power(), rulebook)
     for power, entries in docket.entries.items():
-        given = (told for told in sheet.orders if told.power == power)
-        for told, entry in zip(given, entries, strict=True):
+        given = (row for row in sheet.orders if row.power == power)
+        for row, entry in zip(given, entries, strict=True):
             if entry.reason is not None:
-                raise SheetError(f"{told.order} is illegal: {entry.reason}", line=told.line)
+                raise SheetError(f"{row.order} is illegal: {entry.reason}", line=row.line)
     if docket.unsupportable:
         alone = ", ".join(sorted(docket.unsupportable))
         raise SheetError(f"under {rulebook.name}, units without orders cannot be supported: order {alone} to hold")
     orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
-    for told in sheet.orders:
-        order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
+    for row in sheet.orders:
+        order = orders.get(row.order.unit.province) if isinstance(row.order, MovementOrder) else None
         if isinstance(order, Move) and order.destination not in board.map.exits(*find_spot(board, order)):
             raise SheetError(
-                f"{told.order} is impossible in a line", line=told.line, suggestion="units of a line cannot go by convoy"
+                f"{row.order} is impossible in a line", line=row.line, suggestion="units of a line cannot go by convoy"
             )
         if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
             hint = "units of a line can only support what its own units do"
-            raise SheetError(f"{told.order} supports nothing here", line=told.line, suggestion=hint)
+            raise SheetError(f"{row.order} supports nothing here", line=row.line, suggestion=hint)
     return orders
 
 
@@ -522,14 +522,14 @@ def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
     found: list[ProvinceCode] = []
     for match in _iter_items(text) if text.strip().lower() != "none" else ():
         power = game_map.power_aliases.get(normal(match[0]))
-        named = (power and game_map.homes(power)) or _find_group(match[0], game_map)
-        if not (centers := game_map.centers & (named or {province_of(_parse_location(match[0], match.start(), game_map))})):
+        places = (power and game_map.homes(power)) or _find_group(match[0], game_map)
+        if not (centers := game_map.centers & (places or {province_of(_parse_location(match[0], match.start(), game_map))})):
             raise SheetError(f"{match[0].strip()} is not a supply centre", column=match.start() + 1)
         found += sorted(centers)
-    told = find_end_of_list(text)
-    if told.number is not None and told.number != len(set(found)):
-        what = f"these are {number_of(len(set(found)), 'centre')}, not {told.number}"
-        raise SheetError(what, column=told.column, suggestion=", ".join(sorted(set(found))))
+    stated_count = find_end_of_list(text)
+    if stated_count.number is not None and stated_count.number != len(set(found)):
+        problem = f"these are {number_of(len(set(found)), 'centre')}, not {stated_count.number}"
+        raise SheetError(problem, column=stated_count.column, suggestion=", ".join(sorted(set(found))))
     yield from found
 
 

@@ -295,8 +295,8 @@ class LinePlan:
     def _choose_unit(self, province: ProvinceCode) -> Spot:
         """Return the unit for a province of the plan: an army, or a fleet if only a fleet can be there and give the support."""
         target = self.supported.get(province)
-        there = (unit for unit in self.wanted.units if unit.province == province)
-        return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
+        units = (unit for unit in self.wanted.units if unit.province == province)
+        return next(unit for unit in units if target is None or target in self.wanted.find_destinations(unit))
 
     def drop_idle_supports(self) -> LinePlan:
         """Return the plan without the supports that it does not need, whose units hold instead."""
@@ -361,8 +361,8 @@ class PlanFormula:
             if unit.province in built:
                 require(protected[unit.province], comes)
             for way in iter_destinations(game_map, *unit):
-                if (there := Spot(unit.kind, way)) in coming:
-                    require(-comes, protected[there.province], coming[there])
+                if (arrival := Spot(unit.kind, way)) in coming:
+                    require(-comes, protected[arrival.province], coming[arrival])
         for near, seas in game_map.shores.items():
             army = coming.get(Spot(UnitKind.ARMY, near), FALSE)
             for sea in seas:
@@ -375,12 +375,12 @@ class PlanFormula:
         """Return the literal that holds if an enemy unit can be in `origin` and could move to `target`."""
         if self.coming is None:
             return -self.protected[origin]
-        there = (
+        attackers = (
             unit
             for unit in self.wanted.enemy_units
             if unit.province == origin and target in self.wanted.find_destinations(unit)
         )
-        return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
+        return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in attackers)))
 
     def _require_hold(self, target: ProvinceCode) -> None:
         """Require, if the province `target` is protected, enough supports that no enemy can enter it."""
@@ -492,23 +492,23 @@ def parse_conditions(task: LinesTask, game_map: Map) -> LineConditions:
     begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
     for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
         with locate_errors("goal", offset=begin):
-            name, sign, told, column = _parse_condition(text[begin:end])
+            name, sign, value, column = _parse_condition(text[begin:end])
             if name == "not-all":
-                incomplete.append(frozenset(parse_provinces(told, game_map, column)))
+                incomplete.append(frozenset(parse_provinces(value, game_map, column)))
             elif sign == ":":
-                (protected if name == "protect" else outside).update(parse_provinces(told, game_map, column))
+                (protected if name == "protect" else outside).update(parse_provinces(value, game_map, column))
             else:
-                least = max(least, int(told)) if sign != "<=" else least
-                most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
+                least = max(least, int(value)) if sign != "<=" else least
+                most = min(int(value), len(game_map.centers) if most is None else most) if sign != ">=" else most
     area = None
     if task.region is not None:
         with locate_errors("--region"):
             area = frozenset(parse_provinces(task.region, game_map))
     missing = parse_missing_units(task.without, game_map)
-    gone = None
+    banned = None
     if task.out is not None:
         with locate_errors("--out"):
-            gone = tuple(dict.fromkeys(parse_powers(task.out, game_map)))
+            banned = tuple(dict.fromkeys(parse_powers(task.out, game_map)))
     protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
     pockets = not task.no_pockets
-    return LineConditions(game_map, protect, without_these, least, most, area, missing, task.feeds, pockets, open_sets, gone)
+    return LineConditions(game_map, protect, without_these, least, most, area, missing, task.feeds, pockets, open_sets, banned)

@@ -132,9 +132,9 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
     """Yield the positions that the sheet states; raises `InputError` for a repeated one or a move to where an enemy can be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
-        same = seen.setdefault(make_key(position), str(number))
-        if same != str(number):
-            raise InputError(f"positions {same} and {number} have the same units and season")
+        first_number = seen.setdefault(make_key(position), str(number))
+        if first_number != str(number):
+            raise InputError(f"positions {first_number} and {number} have the same units and season")
         free = position.protected_provinces.union(position.board.unit_at)
         for order in position.orders.values():
             if isinstance(order, Move) and province_of(order.destination) not in free:
@@ -177,8 +177,8 @@ class ReplyFormula:
             fleets = [guard for (unit, _), guard in order_literals if unit.kind is UnitKind.FLEET]
             formula.require(-formula.at_least(line.fleets + 1, fleets))
         for limit in line.limits:
-            some = [guard for (unit, _), guard in order_literals if (unit.kind, unit.location) in limit.units]
-            formula.require(-formula.at_least(limit.most + 1, some))
+            guards = [guard for (unit, _), guard in order_literals if (unit.kind, unit.location) in limit.units]
+            formula.require(-formula.at_least(limit.most + 1, guards))
 
     def _require_supported_moves(self) -> None:
         """Require, for each enemy support, that the supported move is ordered, since the support does nothing otherwise."""
@@ -295,9 +295,9 @@ class ReplyFormula:
             if (unit := self.line.board.unit_at.get(move.origin.province))
             if (unit.kind, unit.power, move.order.destination) == (spot.kind, power, spot.location)
         )
-        here = self.line.board.unit_at.get(spot.province)
-        same = here is not None and (here.kind, here.power, here.location) == (spot.kind, power, spot.location)
-        stays = encoding.all_of((encoding.stays(spot.province), -encoding.dislodged(spot.province))) if same else FALSE
+        guard = self.line.board.unit_at.get(spot.province)
+        is_same = guard is not None and (guard.kind, guard.power, guard.location) == (spot.kind, power, spot.location)
+        stays = encoding.all_of((encoding.stays(spot.province), -encoding.dislodged(spot.province))) if is_same else FALSE
         return encoding.any_of((stays, *arrive))
 
 
@@ -418,8 +418,8 @@ def judge_attack(attack: Attack, known_positions: Iterable[Line]) -> BreakReason
             return None
     if not lost:
         return _derive_position(line, attack)
-    told = ", ".join(f"{unit} is dislodged" for unit in lost)
-    return BreakReason(f"{told}, and the line has no orders for any position that can follow")
+    units_text = ", ".join(f"{unit} is dislodged" for unit in lost)
+    return BreakReason(f"{units_text}, and the line has no orders for any position that can follow")
 
 
 def _can_reach(line: Line, targets: Placement, standing: Placement, retreats_by_unit: Mapping[Unit, list[Location]]) -> bool:
@@ -468,8 +468,8 @@ def _derive_order(
         case Move(_, destination):
             if order.unit.province in destinations:
                 return Hold(unit.named)
-            there = board.unit_at.get(province_of(destination))
-            return order if there is None or there.province in blocked_provinces else SupportHold(unit.named, there.named)
+            guard = board.unit_at.get(province_of(destination))
+            return order if guard is None or guard.province in blocked_provinces else SupportHold(unit.named, guard.named)
         case SupportMove(_, supported, destination) if supported.province in destinations:
             return SupportHold(unit.named, board.unit_at[province_of(destination)].named)
     return order

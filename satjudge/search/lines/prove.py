@@ -79,8 +79,8 @@ class Attack:
         standing = self.line.board.unit_at.keys()
 
         def remove_units(units: Iterable[Unit]) -> Attack:
-            gone = {unit.province for unit in units}
-            return Attack(line.keep_units(line.board.unit_at.keys() - gone), self.orders)
+            removed = {unit.province for unit in units}
+            return Attack(line.keep_units(line.board.unit_at.keys() - removed), self.orders)
 
         missing = [unit for unit in line.board.units if unit.province not in standing]
         return remove_units(find_minimal_subset(missing, lambda units: bool(remove_units(units).entered_provinces)))
@@ -128,8 +128,8 @@ class Siege:
             fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
             self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
         for limit in self.line.limits:
-            some = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
-            self.formula.require(-self.formula.at_least(limit.most + 1, some))
+            limit_guards = [guard for (unit, _), guard in given if (unit.kind, unit.location) in limit.units]
+            self.formula.require(-self.formula.at_least(limit.most + 1, limit_guards))
         guards = self.encoding.orders.guards
         for decision in self.encoding.orders.situation.decisions:
             if isinstance(decision, SupportDecision) and not decision.supports_hold:
@@ -394,8 +394,8 @@ class _RepairFormula:
             province for province in ours if province not in self.line.protected_provinces
         )  # no unit of the line stands there, or no enemy enters
         unbroken += [self.formula.any_of((-ours[province], -encoding.is_entered(province))) for province in unprotected]
-        taken = (self.standing.get(province, FALSE) for province in enemies)
-        self.formula.require(self.formula.all_of(unbroken), *taken)
+        standing_enemies = (self.standing.get(province, FALSE) for province in enemies)
+        self.formula.require(self.formula.all_of(unbroken), *standing_enemies)
 
 
 def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:

@@ -102,9 +102,9 @@ def make_known_powers(
     """
     deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
     situation = build_candidate_situation(board, [choice for choice, _ in deciding], rulebook, choose_route_finder(rulebook))
-    guards, said = [guard for _, guard in deciding], [order for (_, order), _ in deciding]
+    guards, decided_orders = [guard for _, guard in deciding], [order for (_, order), _ in deciding]
     known = KnownPowers(formula, units, powers)
-    return UnknownOrders(formula, situation, guards, said, units, known, most_units=most_units)
+    return UnknownOrders(formula, situation, guards, decided_orders, units, known, most_units=most_units)
 
 
 class Encoding(ClauseLogic):

@@ -39,12 +39,12 @@ class Proposal:
 
     def remove_units_and_orders(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
         """Return the proposal without units in the provinces `units`, and with holds for units in the provinces `orders`."""
-        kept = tuple(unit for unit in self.board.units if unit.province not in units)
+        left = tuple(unit for unit in self.board.units if unit.province not in units)
         given = {
-            unit.province: make_hold(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept
+            unit.province: make_hold(unit) if unit.province in orders else self.by_province[unit.province] for unit in left
         }
         chosen = {place: order for place, order in self.chosen.items() if place in given and place not in orders}
-        return Proposal(replace(self.board, units=kept), given, chosen)
+        return Proposal(replace(self.board, units=left), given, chosen)
 
 
 def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
@@ -104,9 +104,9 @@ def _make_isomorphism_graph(proposal: Proposal) -> networkx.DiGraph:
             links["in", supported.province] = "helps"
         if (destination := getattr(order, "destination", None)) is not None:
             links["in", province_of(destination)] = "goes"
-        for node, what in links.items():
+        for node, kind in links.items():
             graph.add_node(node, what=node[0])
-            graph.add_edge(unit, node, what=what)
+            graph.add_edge(unit, node, what=kind)
     return graph
 
 
@@ -132,13 +132,13 @@ def find_minimal_subset(elements: Iterable[P], still_holds: Callable[[list[P]], 
 
     One pass is enough if the property is monotone; otherwise passes repeat until nothing more can be dropped.
     """
-    kept, before = list(elements), -1
-    while before != len(kept):
-        before = len(kept)
-        for thing in list(kept):
-            rest = [other for other in kept if other is not thing]
+    subset, before = list(elements), -1
+    while before != len(subset):
+        before = len(subset)
+        for thing in list(subset):
+            rest = [other for other in subset if other is not thing]
             if still_holds(rest):
-                kept = rest
+                subset = rest
         if in_one_pass:
             break
-    return kept
+    return subset

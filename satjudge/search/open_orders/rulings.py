@@ -67,9 +67,9 @@ class ConvoySettings:
         inputs = {}
         for sea, before in self._list_convoy_counts().items():
             exactly = [self.formula.all_of((rank, -following)) for rank, following in pairwise(before)]
-            listed = self.formula.any_of(exactly[rank] for rank in ranks if rank < len(exactly))
+            is_listed = self.formula.any_of(exactly[rank] for rank in ranks if rank < len(exactly))
             for c in self.orders.situation.places[sea].convoys:
-                available = -listed if complement else listed
+                available = -is_listed if complement else is_listed
                 inputs[c.index] = self.formula.all_of((self.orders.guards[c.index], available))
         return inputs
 

@@ -104,12 +104,12 @@ class UnknownPowers:
 
     def list_power_literals(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
         """List literals that together hold if units share a power exactly where `powers` gives their provinces the same one."""
-        of = {self._owner.get(province, province): power for province, power in powers.items()}
-        of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
+        owners = {self._owner.get(province, province): power for province, power in powers.items()}
+        owners |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
         return [
-            literal if of[one] == of[other] else -literal
+            literal if owners[one] == owners[other] else -literal
             for (one, other), literal in self._pairs.items()
-            if one in of and other in of
+            if one in owners and other in owners
         ]
 
     # Assigning powers
@@ -154,8 +154,8 @@ class UnknownPowers:
     def _group_parties(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
         """Return, for each party (a province or a power), the first party that has the same power in the assignment."""
         graph = networkx.Graph()
-        named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
-        graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
+        owner_parties = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
+        graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *owner_parties))
         graph.add_edges_from(pair for pair, literal in self._pairs.items() if holds(literal))
         groups = (
             sorted(group, key=lambda party: (not party.startswith(_OWNER), party))

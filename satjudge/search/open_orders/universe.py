@@ -115,9 +115,9 @@ class Universe:
         check_map(self.map)
         for rulebook in self.rulebooks:
             _check_rulebook(rulebook)
-        taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
-        if taken:
-            raise BoardError([f"{province} already has a unit" for province in sorted(taken)])
+        occupied = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
+        if occupied:
+            raise BoardError([f"{province} already has a unit" for province in sorted(occupied)])
 
     @property
     def rulebooks(self) -> tuple[Rulebook, ...]:
@@ -301,10 +301,10 @@ _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
 
 def check_map(game_map: Map) -> None:
     """Raise `InputError` for a map with rules that searches do not support."""
-    for what, chapter in game_map.own_rules.items():
+    for rule_name, chapter in game_map.own_rules.items():
         if not chapter or chapter in _NOT_SEARCHED:
             cited = f" (DATC 2.4, {chapter})" if chapter else ""
-            raise InputError(f"the map {game_map.name} has {what}{cited}, which searches do not support")
+            raise InputError(f"the map {game_map.name} has {rule_name}{cited}, which searches do not support")
 
 
 def check_board(board: Board) -> None:
@@ -422,13 +422,13 @@ def _iter_coast_words(
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)
     for own in (False, True):
-        for said in (target, *universe.map.provinces[target].locations):
-            legal = {book.name: _read_destination(universe, book, helper, mover, said, is_own=own) for book in books}
+        for location in (target, *universe.map.provinces[target].locations):
+            legal = {book.name: _read_destination(universe, book, helper, mover, location, is_own=own) for book in books}
             meaning = tuple(words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values())
             words = legal[universe.rulebook.name]
             if words and meaning not in meanings:
                 meanings.add(meaning)
-                yield SupportWords(said, words, FLEET), Need((mover,), own)
+                yield SupportWords(location, words, FLEET), Need((mover,), own)
 
 
 def _read_destination(

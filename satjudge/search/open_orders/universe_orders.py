@@ -87,12 +87,12 @@ class OrderLiterals:
         fewer.powers = self.powers.remove_unit(province)
         fewer.occupied = fewer.powers.occupied
         fewer.ordered = self.ordered | {province: FALSE}
-        gone = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
-        fewer.literals = self.literals | gone
+        removed = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
+        fewer.literals = self.literals | removed
         fewer._legal = {
             (rulebook, key): fewer._make_still_legal(rulebook, key, literal, province)
             for (rulebook, key), literal in self._legal.items()
-            if key not in gone
+            if key not in removed
         }
         return fewer
 
@@ -113,8 +113,8 @@ class OrderLiterals:
         """Require that an order, if given, is legal under some rulebook; store its literal for each of its readings."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
-        same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
-        if len(readings) == len(rulebooks) and same:
+        are_same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
+        if len(readings) == len(rulebooks) and are_same:
             for condition in self._make_conditions(first):
                 self.formula.require(-literal, condition)
             self._legal |= {(rulebook, key): literal for rulebook in rulebooks}
@@ -230,8 +230,8 @@ class UniverseOrders(UnknownOrders):
 
     def _is_possible_with_fleets(self, order: Move) -> bool:
         """Return whether an army's move would be possible by convoy if every sea had a fleet."""
-        here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
-        return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
+        origin, destination, game_map = order.unit.province, province_of(order.destination), self.universe.map
+        return order.unit.kind is UnitKind.ARMY and is_connected(game_map, origin, destination, game_map.seas)
 
     # Reading boards from assignments
 
@@ -260,27 +260,27 @@ class UniverseOrders(UnknownOrders):
 
     def forbid_proposal(self, proposal: Proposal) -> None:
         """Require that units, orders or powers differ from the proposal's; does nothing if they must differ anyway."""
-        same = self._list_proposal_literals(proposal)
-        if same is not None:
+        known = self._list_proposal_literals(proposal)
+        if known is not None:
             units = proposal.board.unit_at
-            same += [-literal for province, literal in self.occupied.items() if province not in units]
-            same += [-self.order_literal(province) for province in units if isinstance(proposal.by_province[province], Hold)]
-            self.formula.require(*(-literal for literal in same))
+            known += [-literal for province, literal in self.occupied.items() if province not in units]
+            known += [-self.order_literal(province) for province in units if isinstance(proposal.by_province[province], Hold)]
+            self.formula.require(*(-literal for literal in known))
 
     def forbid_placement(self, proposal: Proposal) -> None:
         """Require that units or orders differ from the proposal's, whatever the powers of the units are."""
         units, literals = proposal.board.unit_at, self.choices.literals
-        same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
-        same += [literals[order] for order in proposal.chosen.values()]
-        same += [-literal for province, literal in self.occupied.items() if province not in units]
-        same += [-self.order_literal(province) for province in units if province not in proposal.chosen]
-        self.formula.require(*(-literal for literal in same))
+        conditions = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
+        conditions += [literals[order] for order in proposal.chosen.values()]
+        conditions += [-literal for province, literal in self.occupied.items() if province not in units]
+        conditions += [-self.order_literal(province) for province in units if province not in proposal.chosen]
+        self.formula.require(*(-literal for literal in conditions))
 
     def forbid_supersets(self, proposal: Proposal) -> None:
         """Forbid every board that contains the proposal's units, with their powers and orders, possibly among others."""
-        same = self._list_proposal_literals(proposal)
-        if same is not None:
-            self.formula.require(*(-literal for literal in same))
+        literals = self._list_proposal_literals(proposal)
+        if literals is not None:
+            self.formula.require(*(-literal for literal in literals))
 
     def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
         """List literals that together hold if the board has the proposal's units, powers and orders; None if it cannot."""
@@ -288,8 +288,8 @@ class UniverseOrders(UnknownOrders):
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
             return None
-        same = [self.stands[spot] for spot in spots] + [literals[order] for order in proposal.chosen.values()]
-        return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
+        conditions = [self.stands[spot] for spot in spots] + [literals[order] for order in proposal.chosen.values()]
+        return conditions + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
         """Forbid the combinations of convoy orders in the situation that form a longer route than the universe allows."""

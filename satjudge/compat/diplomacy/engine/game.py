@@ -231,20 +231,20 @@ class Game(StrictAttributes):
 
         If `reset` is true, the power's other units are removed first. Impossible units are left out and listed in `error`.
         """
-        whose = self._find_power(power_name)
+        power = self._find_power(power_name)
         if reset:
-            whose.clear_units()
+            power.clear_units()
         for text in [units] if isinstance(units, str) else units:
             unit = text.removeprefix("*")
             if not self.map.is_valid_unit(unit):
                 self.error.append(f"INVALID UNIT: {text}")
             elif text != unit:
-                whose.retreats[unit] = []
+                power.retreats[unit] = []
             else:
                 province = province_of(unit[2:])
                 self._clear_province(province)
-                whose.units.append(unit)
-                whose.influence.append(province)
+                power.units.append(unit)
+                power.influence.append(province)
 
     def _clear_province(self, province: str) -> None:
         for power in self.powers.values():
@@ -253,22 +253,22 @@ class Game(StrictAttributes):
 
     def _list_retreats(self, unit: str) -> list[str]:
         """List the unoccupied places next to a dislodged unit, which are its retreats if a saved state lists none."""
-        taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
+        occupied = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
         around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
-        return sorted(place for place in around if province_of(place) not in taken)
+        return sorted(place for place in around if province_of(place) not in occupied)
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
         """Give supply centres to a power, first removing all its others if `reset`; unknown ones are listed in `error`."""
-        whose = self._find_power(power_name)
+        found_power = self._find_power(power_name)
         if reset:
-            whose.clear_centers()
+            found_power.clear_centers()
         for center in [centers] if isinstance(centers, str) else list(centers):
             if center not in self.map.scs:
                 self.error.append(f"INVALID CENTER: {center}")
                 continue
             for power in self.powers.values():
                 power.centers = [one for one in power.centers if one != center]
-            whose.centers.append(center)
+            found_power.centers.append(center)
 
     @property
     def board(self) -> Board:
@@ -327,7 +327,7 @@ class Game(StrictAttributes):
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
         """Return the province codes where a power can give an order, or a dict of these by power if none is named."""
         orderable = {} if self.is_game_done else self._phase_orders.orderable
-        found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
+        found = {name: sorted(province_of(subject.split()[-1]) for subject in orderable.get(name, ())) for name in self.powers}
         return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
@@ -337,11 +337,11 @@ class Game(StrictAttributes):
             return found
         now = self._phase_orders
         for names in now.orderable.values():
-            for what in names:
-                orders, place = self._list_orders(now, what), what.split()[-1]
+            for subject in names:
+                orders, place = self._list_orders(now, subject), subject.split()[-1]
                 for one in {place, province_of(place)}:
                     found[one] += orders
-                if self.phase_type == "A" and place == what:  # a centre to build in, with its coasts
+                if self.phase_type == "A" and place == subject:  # a centre to build in, with its coasts
                     for coast in self.map.loc_coasts[place][:-1]:
                         found[coast] += [order for order in orders if order in (f"F {coast} B", WAIVE)]
         return found
@@ -368,7 +368,7 @@ class Game(StrictAttributes):
             return
         if self.phase_type != "M" and not any(given):
             power.adjust = []
-        now, told = self._phase_orders, set[str]()
+        now, ordered_units = self._phase_orders, set[str]()
         for text in filter(str.strip, given):
             order, problem = read_order(self.map, now, power.name, text)
             if not expand and order != text:
@@ -376,7 +376,7 @@ class Game(StrictAttributes):
             unit = get_ordered_unit(order)
             others = [one for one in power.adjust if get_ordered_unit(one) != unit]
             is_second = unit in power.orders or len(others) < len(power.adjust)
-            if not problem and is_second and (not replace or unit in told):
+            if not problem and is_second and (not replace or unit in ordered_units):
                 problem = "UNIT REORDERED"
             problem = problem or _find_second_build(order, others)
             if problem:
@@ -385,7 +385,7 @@ class Game(StrictAttributes):
                 power.orders[unit] = order[len(unit) + 1 :]
             elif not problem and order != WAIVE:  # builds that are not ordered are waived
                 power.adjust = [*others, order]
-                told.add(unit)  # of two orders in one call the first counts
+                ordered_units.add(unit)  # of two orders in one call the first counts
             elif problem and self.phase_type != "M" and " " in text.strip():  # a single word has no result either
                 power.adjust.append(VOID + (text if self.phase_type == "R" else order))
         if self.phase_type == "A" and any(given):
@@ -422,8 +422,8 @@ class Game(StrictAttributes):
             return words if loc is None else (found or loc, words)
         units: dict[str, list[str]] = self.state_history.last_value()["units"] if self.state_history else {}
         standing = {name: [one.removeprefix("*") for one in units.get(name, ())] for name in self.powers}
-        told = {name: {one: list(self.result.get(one, ())) for one in of} for name, of in standing.items()}
-        return told if power_name is None else told[self._find_power(power_name).name]
+        statuses = {name: {one: list(self.result.get(one, ())) for one in unit_names} for name, unit_names in standing.items()}
+        return statuses if power_name is None else statuses[self._find_power(power_name).name]
 
     # ---- going on ----
 
@@ -446,8 +446,8 @@ class Game(StrictAttributes):
         self._record_phase(played)
         after = find_next_board(outcome)
         retreating = {str(lost.unit) for lost in after.dislodged}
-        self._lost_units = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
-        self.popped = self._lost_units + [unit for unit, told in words.items() if DISBAND in told]
+        self._lost_units = [unit for unit, results in words.items() if results[-1:] == [DISLODGED] and unit not in retreating]
+        self.popped = self._lost_units + [unit for unit, results in words.items() if DISBAND in results]
         winners = find_victors(now.board, after, self.win)
         self._take_board(after)
         if outcome.phase is Phase.MOVEMENT:  # with those that have no retreat
@@ -494,8 +494,8 @@ class Game(StrictAttributes):
         stood = {(name, unit) for name, power in self.powers.items() for unit in power.units if unit not in left}
         came = {unit.province: unit.power for unit in board.units if (unit.power, str(unit)) not in stood}
         for name, power in self.powers.items() if self.phase_type != "A" else ():
-            kept = [province for province in power.influence if came.get(province, name) == name]
-            power.influence = _merge_lists(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
+            remaining = [province for province in power.influence if came.get(province, name) == name]
+            power.influence = _merge_lists(remaining, [*remaining, *(place for place, owner in came.items() if owner == name)])
 
     def _finish(self, winners: Sequence[str]) -> None:
         """End the game with these powers as winners (or partners in a draw); [] means that nobody won."""
@@ -619,8 +619,8 @@ class Game(StrictAttributes):
         Raises `GamePhaseException` for a message of another phase.
         """
         if message.phase != self.current_short_phase:
-            what = f"the message belongs to {message.phase}, but the game is in {self.current_short_phase}"
-            raise GamePhaseException(what)
+            problem = f"the message belongs to {message.phase}, but the game is in {self.current_short_phase}"
+            raise GamePhaseException(problem)
         if message.time_sent is None:
             message.time_sent = max(timestamp_microseconds(), max(self.messages, default=0) + 1)
         self.messages[message.time_sent] = message
@@ -651,8 +651,8 @@ class Game(StrictAttributes):
 
 def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:
     """Return the entries of `before` that are also in `after`, followed by the new entries of `after`."""
-    there = dict.fromkeys(after)
-    return [*(one for one in before if one in there), *(one for one in there if one not in before)]
+    present = dict.fromkeys(after)
+    return [*(one for one in before if one in present), *(one for one in present if one not in before)]
 
 
 def _find_second_build(order: str, other_orders: Sequence[str]) -> str:

@@ -49,10 +49,10 @@ class Map(StrictAttributes):
     def __new__(cls, name: str = "standard", use_cache: bool = True) -> Map:
         """Return the map of this name, the same object each time. Raises `InputError` for an unknown name."""
         if name not in _KNOWN or not use_cache:
-            made = super().__new__(cls)
-            made._show_map(read_map(name), name)
-            _KNOWN.setdefault(name, made)
-            return made
+            instance = super().__new__(cls)
+            instance._show_map(read_map(name), name)
+            _KNOWN.setdefault(name, instance)
+            return instance
         return _KNOWN[name]
 
     def _show_map(self, world: geography.Map, name: str) -> None:
@@ -178,9 +178,9 @@ class Map(StrictAttributes):
 
         With `incl_no_coast` the province of each listed coast is listed as well.
         """
-        listed = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
-        more = dict.fromkeys(place[:-3] for place in listed if place[-3:-2] == "/") if incl_no_coast else ()
-        return [*listed, *(place for place in more if place not in listed)]
+        neighbours = self.loc_abut.get(site) or self.loc_abut.get(site.lower(), [])
+        more = dict.fromkeys(place[:-3] for place in neighbours if place[-3:-2] == "/") if incl_no_coast else ()
+        return [*neighbours, *(place for place in more if place not in neighbours)]
 
     def abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
         """Return 1 if a unit can move (`-`), support (`S`), convoy or be convoyed (`C`) from its place to another, else 0."""
@@ -230,13 +230,13 @@ class Map(StrictAttributes):
         text = re.sub(r"[\[(](?: \*)? ([^\[\]()]*?)(?: \*)? [\])]", r"\1", text)
         words, found = text.split(), list[str]()
         while words:
-            named = next((n for n in range(self._most_words, 0, -1) if " ".join(words[:n]) in self._codes), 0)
-            one = self._codes[" ".join(words[:named])] if named else words[0]
+            length = next((n for n in range(self._most_words, 0, -1) if " ".join(words[:n]) in self._codes), 0)
+            one = self._codes[" ".join(words[:length])] if length else words[0]
             if one.startswith("/") and found:
                 found[-1] += one * ("/" not in found[-1])
             else:
                 found.append(one)
-            del words[: max(named, 1)]
+            del words[: max(length, 1)]
         return found
 
     @cached_property

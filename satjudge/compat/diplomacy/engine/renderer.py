@@ -37,13 +37,13 @@ class Renderer(StrictAttributes):
             raise DiplomacyException(f"the drop-in draws only svg, not {output_format!r:.20}")
         board, given = self.game.board, self.game.get_orders()
         if not isinstance(incl_orders, bool):
-            named = [incl_orders] if isinstance(incl_orders, str) else incl_orders
-            if strange := [name for name in named if name.upper() not in given]:
+            names = [incl_orders] if isinstance(incl_orders, str) else incl_orders
+            if strange := [name for name in names if name.upper() not in given]:
                 raise DiplomacyException(f"there is no power {strange[0]!r:.40}")
-            given = {name.upper(): given[name.upper()] for name in named}
+            given = {name.upper(): given[name.upper()] for name in names}
         ordered = incl_orders and not self.game.is_game_done and any(given.values())
-        shown = Played(board, given, choose_rulebook(self.game.rulebook)) if ordered else board
-        drawn = str(rendering.svg(shown, title=self.game.get_current_phase(), whole=True))
+        subject = Played(board, given, choose_rulebook(self.game.rulebook)) if ordered else board
+        svg = str(rendering.svg(subject, title=self.game.get_current_phase(), whole=True))
         if output_path:
-            Path(output_path).write_text(drawn, encoding="utf-8")
-        return drawn
+            Path(output_path).write_text(svg, encoding="utf-8")
+        return svg

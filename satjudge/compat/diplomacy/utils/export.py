@@ -68,7 +68,7 @@ def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
 
 def _extract_position(state: Mapping[str, Any]) -> list[Any]:
     """Return the phase name, units, centres and homes of a state, by which positions are compared."""
-    lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
+    lists = ({power: sorted(items) for power, items in state[key].items()} for key in ("units", "centers", "homes"))
     return [state["name"], *lists]
 
 

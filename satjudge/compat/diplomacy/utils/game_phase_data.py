@@ -49,6 +49,6 @@ class GamePhaseData(StrictAttributes):
 
 def sort_messages(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
     """Return a dict of messages by sending time, from a list or mapping of messages or of their plain data."""
-    listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
-    read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
+    message_list: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
+    read = (one if isinstance(one, Message) else Message.from_dict(one) for one in message_list)
     return {message.time_sent or 0: message for message in read}

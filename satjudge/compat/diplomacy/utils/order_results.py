@@ -13,9 +13,9 @@ class OrderResult(str):
 
     def __new__(cls, code: int, message: str) -> OrderResult:
         """Make the result word with this number and text."""
-        made = super().__new__(cls, message)
-        made.code = code
-        return made
+        instance = super().__new__(cls, message)
+        instance.code = code
+        return instance
 
     @property
     def message(self) -> str:

@@ -52,10 +52,10 @@ def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) 
         return False
     if (order.supported.province, support.destination) != (move.province, move.destination):
         return False
-    named, meant = coast_of(order.destination), coast_of(supported.destination)
-    if rulebook.support_coast is SupportCoast.IGNORED or not meant:
+    named_coast, wanted_coast = coast_of(order.destination), coast_of(supported.destination)
+    if rulebook.support_coast is SupportCoast.IGNORED or not wanted_coast:
         return True
-    return named == meant or (not named and rulebook.support_coast is not SupportCoast.MANDATORY)
+    return named_coast == wanted_coast or (not named_coast and rulebook.support_coast is not SupportCoast.MANDATORY)
 
 
 def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:

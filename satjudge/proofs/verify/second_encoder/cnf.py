@@ -34,10 +34,10 @@ class Cnf:
 
     def add_input(self, name: str) -> Literal:
         """Add a variable with this name, whose value no definition determines, and return its literal."""
-        made = self._add_variable()
-        self.inputs.append(made)
-        self.names[made] = name
-        return made
+        variable = self._add_variable()
+        self.inputs.append(variable)
+        self.names[variable] = name
+        return variable
 
     def name_gate(self, literal: Literal, name: str) -> None:
         """Give the variable of a gate a name, unless it already has one, since one gate may have several meanings."""

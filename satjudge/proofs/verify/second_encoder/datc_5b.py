@@ -83,7 +83,7 @@ def encode_equations(
     `RulebookError` for a rulebook or a map that is not supported.
     """
     _check_supported(candidates, game_map, rulebook, trains=equations_class is not None)
-    made = (equations_class or Equations)(
+    equations = (equations_class or Equations)(
         cnf,
         candidates,
         game_map,
@@ -96,16 +96,16 @@ def encode_equations(
         most_units,
         label,
     )
-    for move, literal in made.moves.items():
+    for move, literal in equations.moves.items():
         if moves_may_fail:
-            cnf.require(-literal, made.move_equation(move))
+            cnf.require(-literal, equations.move_equation(move))
         else:
-            cnf.require_equal(literal, made.move_equation(move))
-    for support, literal in made.support_variables.items():
-        cnf.require_equal(literal, made.support_equation(support))
-    supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
-    convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
-    return EncodedOutcome(made.moves, supports, convoys, made)
+            cnf.require_equal(literal, equations.move_equation(move))
+    for support, literal in equations.support_variables.items():
+        cnf.require_equal(literal, equations.support_equation(support))
+    supports = {support: equations.support(support) for support in equations.candidates if _is_support(support)}
+    convoys = {convoy: equations.convoy(convoy) for convoy in equations.candidates if isinstance(convoy.order, Convoy)}
+    return EncodedOutcome(equations.moves, supports, convoys, equations)
 
 
 def _is_support(candidate: Candidate) -> bool:
@@ -317,7 +317,7 @@ class Equations:
 
     def make_greatest(self, strengths: Iterable[Strength]) -> Strength:
         """Return the maximum of some strengths."""
-        return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
+        return [self.cnf.any_of(literals) for literals in zip_longest(*strengths, fillvalue=FALSE)]
 
     def is_head_to_head(self, move: Candidate, opponent: Candidate) -> Literal:
         """Return the literal that two moves meet in a head-to-head battle: both given, neither by convoy (5.A) or a canal.
@@ -650,9 +650,9 @@ class Equations:
             return []
         fleets = sorted({convoy.province for convoy in self.list_convoys(move)})
         ends = move.province, move.destination
-        said = tuple(map(province_of, move.order.route))
-        if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
-            return [route for route in iter_simple_routes(self.map, *ends, fleets, self.longest_route) if route == said]
+        stated_route = tuple(map(province_of, move.order.route))
+        if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (stated_route and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
+            return [route for route in iter_simple_routes(self.map, *ends, fleets, self.longest_route) if route == stated_route]
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
             return list(iter_simple_routes(self.map, *ends, fleets, self.longest_route))
         return list(iter_proper_routes(self.map, *ends, fleets, self.longest_route))
@@ -677,8 +677,8 @@ class Equations:
 
     def is_own_route(self, move: Candidate, route: Route) -> Literal:
         """Return the literal that is true if a route is ordered and all its fleets belong to the army's power."""
-        same = (self.same_power(move.province, province) for province in route)
-        return self.cnf.all_of((self.is_ordered(move, route), *same))
+        same_powers = (self.same_power(move.province, province) for province in route)
+        return self.cnf.all_of((self.is_ordered(move, route), *same_powers))
 
     @_cache_result
     def is_convoyed(self, move: Candidate) -> Literal:
