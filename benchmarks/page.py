@@ -154,7 +154,8 @@ def games(measured: Measured) -> str:
     if rate is None:
         return "Not measured."
     kinds = ", ".join(f"{name} {median(one)} ({one.note})" for name, one in found.items() if one is not rate)
-    return f"{rate.values.median:,.0f} phases of published games a second, each kind in one call over arrays: {kinds}."
+    speed = f"{rate.values.median:,.0f} phases of published games a second"
+    return f"satjudge judges {speed}, each kind in one call over arrays: {kinds}."
 
 
 def _cell(figure: Figure | None) -> str:
@@ -272,18 +273,18 @@ def differential(measured: Measured) -> str:
     """How the kernel was held to the plain path, and that to the engine `full`."""
     found, plain = measured.differential, measured.differential["plain"]
     return (
-        f"On {found['boards']:,} drawn boards (seed {found['seed']}) under the eight rulebooks in turn the kernel gave the"
-        f" plain path's answers, arrays beside arrays, with {found['rulings']:,} rulings: {found['different']:,} differences."
-        f" {sum(found['left'].values()):,} of the boards it left to the plain path. {plain['with_cores']:,} of the boards that"
-        f" the plain path judged have not just one resolution. The engine `full` listed the same resolutions as `staged` on"
-        f" {plain['by_full']:,} boards, with {plain['different']:,} differences."
+        f"On {found['boards']:,} drawn boards (seed {found['seed']}), we compared the kernel with the plain path, under the"
+        f" eight rulebooks in turn, and found {found['different']:,} differences. The answers contain {found['rulings']:,}"
+        f" rulings. The kernel left {sum(found['left'].values()):,} boards to the plain path. {plain['with_cores']:,} of the"
+        f" boards that the plain path judged have several resolutions or none. The engine `full` listed the same resolutions"
+        f" as `staged` on {plain['by_full']:,} boards, with {plain['different']:,} differences."
     )
 
 
 def million(measured: Measured) -> str:
     """The long run, and its memory."""
     found = measured.million
-    order = "all in order" if found["in_order"] else "NOT IN ORDER"
+    order = "in order" if found["in_order"] else "NOT IN ORDER"
     rows = (
         (
             f"{sample['answers']:,}", f"{sample['seconds']:.0f} s", f"{sample['megabytes'][0]:.0f} MB",
@@ -292,10 +293,11 @@ def million(measured: Measured) -> str:
         for sample in found["memory"]
     )  # fmt: skip
     return (
-        f"{found['boards']:,} boards with {found['jobs']} jobs: {found['boards'] / found['seconds']:,.0f} a second, though the"
-        f" boards were made on the same cores meanwhile; {found['processor_seconds'] / found['boards'] * 1e6:.0f} µs of the"
-        f" processor for each, {order}, {found['errors']:,} errors. Memory at most"
-        f" {found['peak_megabytes']:.0f} MB in all, in the last quarter {found['growth']:.2f} times that of the second:\n\n"
+        f"satjudge judged {found['boards']:,} boards with {found['jobs']} jobs, at {found['boards'] / found['seconds']:,.0f}"
+        f" boards a second, while the same cores also made the boards. Each board took"
+        f" {found['processor_seconds'] / found['boards'] * 1e6:.0f} µs of processor time. The answers were {order}, with"
+        f" {found['errors']:,} errors. Memory reached {found['peak_megabytes']:.0f} MB in all. The last quarter of the run"
+        f" needed {found['growth']:.2f} times the memory of the second quarter:\n\n"
         + table(("answers", "after", "the command", "the processes that it started"), rows)
     )
 
