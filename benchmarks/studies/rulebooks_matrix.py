@@ -247,11 +247,12 @@ The cells of the tables show how many units are needed:
 - **=**: The two rulebooks have the same rules in this aspect, so they agree on every board of every map ([how we
   decide this](../reference/goals.md#rulebooks-that-differ)).
 - **3**: The two rulebooks differ on a board with 3 units, but on no smaller board of the whole map.
-- **≤5 (≥3; here ≥4)**: They differ on a board with 5 units, but on none with fewer than 3. We do not know if they
-  differ on a board with 3 or 4 units. In the six provinces named below, they differ on no board with fewer than 4.
+- **≤5 (≥3; here ≥4)**: The two rulebooks differ on a board with 5 units, but on none with fewer than 3. We do not
+  know whether they differ on a board with 3 or 4 units. In the [six provinces below](#how-it-was-found), they differ on
+  no board with fewer than 4 units.
 """
 TITLES = {
-    Aspect.UNITS: ("Where units stand", "the cells compare the places of units after the moves, without dislodged units"),
+    Aspect.UNITS: ("Where units stand", "the cells compare the positions of units after the moves, without dislodged units"),
     Aspect.DISLODGEMENTS: ("Which units are dislodged", ""),
     Aspect.VERDICTS: (
         "Results of orders",
@@ -301,14 +302,14 @@ def case_text(identity: str, case: str) -> str:
 HOW = """\
 ## How it was found
 
-Each order must be legal under at least one of the two rulebooks. All orders are complete, and every unit has one. The
-searches therefore cover no incomplete or missing orders ([why](../reference/goals.md#rulebooks-that-differ)).
+Every unit has a complete order, which is legal under at least one of the two rulebooks. The searches therefore do not
+cover incomplete or missing orders ([why](../reference/goals.md#rulebooks-that-differ)).
 
 The boards come from the included cases, and from searches in the provinces REGION (`satjudge search
-"differs:A,B=ASPECT" --region …`). We removed units that a difference does not need. We tried each board for all pairs
-and aspects.
+"differs:A,B=ASPECT" --region …`). From each board, we removed the units that the difference does not need. We tried
+each board for all pairs and aspects.
 
-A search proves that fewer units are not enough, or one of these arguments does:
+Either a search or one of these arguments proves that fewer units are not enough:
 
 - *One unit.* We judged every unit alone, with every order in every place, under all rulebooks. There are 846 such
   boards.
@@ -318,18 +319,18 @@ A search proves that fewer units are not enough, or one of these arguments does:
   dislodges a unit under both rulebooks. The attacker came by land, because no unit convoys it. Under every rulebook,
   the dislodged unit can retreat neither to the attacker's province nor to the supporter's. All other provinces are
   empty. Only the dislodged unit itself could have contested one of them, but its move fails only against one of the
-  other two units. The retreats are therefore the same. If all moves are judged alike, verdicts differ only if a unit
-  is destroyed under one rulebook and may retreat under the other. This takes four units, too. In the provinces named
-  above, certificates prove this result for every pair of rulebooks without the argument.
+  other two units. The retreats are therefore the same. If the rulebooks agree on all moves, verdicts differ only if a
+  unit is destroyed under one rulebook and may retreat under the other. This also takes four units. In the six
+  provinces, certificates prove this result for every pair of rulebooks.
 
 The first two tables have [certificates](../reference/certificates.md#what-is-claimed-and-what-has-a-certificate), for
 the whole map and for these provinces. Certificates do not support the aspects of the last two tables. In these
-tables, *here* relies on the search alone.
+tables, the numbers after *here* come from searches without certificates.
 
 ## Do it again
 
-`python benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from stored results. `find`,
-`thin`, `bound` and `alone` search again.
+`python benchmarks/studies/rulebooks_matrix.py write` makes this page and the cases from stored results. To search
+again, use `find`, `thin`, `bound` and `alone`.
 """
 
 
@@ -348,7 +349,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
                 told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
             yield f"| **{one}** | {' | '.join(told)} |"
         yield ""
-    yield from ("## The boards", "", "[One file](../../datc_cases/differences/boards.txt) contains all boards. `satjudge compare difference:1` shows the first", "under every rulebook.", "")  # fmt: skip  # noqa: E501
+    yield from ("## The boards", "", "[One file](../../datc_cases/differences/boards.txt) contains all boards. Below each board, you see the results of its", "orders under each rulebook. `satjudge compare difference:1` compares the rulebooks on the first board.", "")  # fmt: skip  # noqa: E501
     for text, name in names.items():
         board = proposal(text)
         yield from (f"### {name}", "", "```")

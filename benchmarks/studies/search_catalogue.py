@@ -240,30 +240,29 @@ def told(entry: Entry) -> Iterator[str]:
     if core.kind is CoreKind.CIRCULAR_MOVEMENT:
         assert all(ruled)
         by_convoy = core.name.partition(", ")[2]
-        circle = f"in a circle ({by_convoy})" if by_convoy else "in a circle"
-        yield f"{len(ruled)} units move {circle}. Each goes to the province that the next one leaves, and all moves succeed."
+        yield f"{len(ruled)} units move in a circle{f', {by_convoy}' * bool(by_convoy)}. All moves succeed."
         return
     results = core.core.resolutions
-    consistent = "Two results are" if results else "No result is"
-    yield f"{len(ruled)} orders depend on each other in a circle. {consistent} consistent."
+    consistent = "with two resolutions" if results else "without a resolution"
+    yield f"{len(ruled)} orders form a paradox {consistent}."
     places = [number for number, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
     if results:
         yield _convoys_told([sum(result[place] for place in places) for result in results], len(places))
     assert not any(ruled[place] for place in places)
     which = {1: "the convoy", 2: "both convoys"}.get(len(places), f"all {len(places)} convoys")
-    yield f"The Szykman rule disrupts {which}."
+    yield f"Szykman's rule disrupts {which}."
 
 
 def _convoys_told(holding: Sequence[int], convoys: int) -> str:
     """How many of the convoys hold in each of two results."""
     most, least = max(holding), min(holding)
     if (convoys, most, least) == (1, 1, 0):
-        return "In one of them, the convoy succeeds, and in the other, it is disrupted."
+        return "The convoy succeeds in one of them and is disrupted in the other."
     if (convoys, most, least) == (2, 1, 1):
         return "In each of them, one convoy succeeds and the other is disrupted."
     assert (most, least) == (convoys, 0)
     every = "both" if convoys == 2 else f"all {convoys}"
-    return f"In one of them, {every} convoys succeed, and in the other, {every.partition(' ')[0]} are disrupted."
+    return f"{every.capitalize()} convoys succeed in one of them and are disrupted in the other."
 
 
 INTRODUCTION = """\
@@ -275,10 +274,14 @@ INTRODUCTION = """\
 movement. This page shows the smallest board for each of 38 shapes of cores. For 37 shapes, we prove by counting units
 that no map has a smaller board. For the core of DATC 6.F.28, a search proves that the standard map has none.
 
-The shapes are those that occur in the DATC, or in our first [census](census.md) of 200,000 boards. A larger census
-found rarer shapes, and [the list of cores](cores.md) contains all possible ones. The name of a shape shows how many
-convoys (C), moves (M) and supports (S) the core has, and how many resolutions (r). A fingerprint of the dependencies
-follows. For example, `1C1M1S-2r-21451013` has one convoy, one move and one support, and two resolutions.
+These shapes occur in the DATC, or in our first [census](census.md) of 200,000 boards. A larger census found rarer shapes,
+and [the list of cores](cores.md) contains all possible ones. The name of a shape states the numbers of convoys (C), moves
+(M), supports (S) and resolutions (r). It
+ends in a fingerprint of the dependencies. For example, `1C1M1S-2r-21451013` has
+one convoy, one move, one support and two resolutions.
+
+In a *circular movement*, each unit moves to the province that the next one leaves. In a *paradox*, the convoys, moves and
+supports depend on each other in a circle.
 
 You can use every board as a case:
 
@@ -291,25 +294,25 @@ satjudge explain catalogue:1C1M1S-2r-21451013         # the reasons
 COUNTING = """
 ## Why no smaller board exists
 
-We count the units that a core needs. The count depends only on the graph of the core, so it is valid for every core of
+We count the units that a core needs. This number depends only on the graph of the core, so it is valid for every core of
 this shape on every map (`satjudge/search/goals/cores.py`). Each decision of a core is the order of a different unit. In
 a circular movement, each convoyed move also needs a fleet.
 
 In a core with a convoy, every move goes to a unit that supports or convoys. For some values of the other decisions, the
 move dislodges that unit ([why](../background/search.md#what-is-true-of-every-board)). The unit holds with a strength of
-at least 1. From this we conclude:
+at least 1. It follows that:
 
-- Each move has a support. This is a support in the core, or that of another unit.
-- Each convoyed move has a fleet. This is a fleet in the core, or another unit.
-- Each convoy has an army. This is an army in the core, or another unit for each destination of such armies.
-- A support can work against all moves of the core into the sea of a convoy. It then supports a move by another unit.
+- Each move has a support, by a unit in the core or by another unit.
+- Each convoyed move has a fleet, which is in the core or is another unit.
+- Each convoy has an army. If the army is not in the core, it is another unit, one for each destination of such armies.
+- A support may work against all moves of the core into the sea of a convoy. It then supports a move by another unit.
 
-All these orders are different, so the units are different, too. For example, the core of the simple paradox contains a
+All these orders are different, so the units are different too. For example, the core of the simple paradox contains a
 convoy, a move and a support. The convoyed army is the fourth unit. If the army also dislodges a unit (*army
 dislodging*), its move is part of the core, and a fifth unit supports it.
 
-For the core of DATC 6.F.28, counting proves only that it needs 24 units. A formula shows that the standard map has no
-board with fewer than 26 units ([how](cores.md#all-cores-of-the-standard-map)), but this proof has no certificate. The
+For the core of DATC 6.F.28, counting proves only that it needs at least 24 units. A formula shows that the standard map
+has no board with fewer than 26 units ([how](cores.md#all-cores-of-the-standard-map)), but this proof has no certificate. The
 proofs for all other shapes have [certificates](../background/certificates.md#cores). For small boards, the tests also
 run `satjudge search`, which finds no smaller one.
 
