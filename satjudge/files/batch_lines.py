@@ -35,9 +35,9 @@ class Request(msgspec.Struct):
     """
 
     units: Annotated[dict[str, list[str]], Meta(description='The units of each power: {"FRANCE": ["A PAR", "F BRE"]}.')]
-    id: Annotated[Any, Meta(description="Any value; the answer repeats it.")] = None
+    id: Annotated[Any, Meta(description="Any value. The answer repeats it.")] = None
     phase: Literal["movement", "retreat", "adjustment"] = "movement"
-    rules: Annotated[str | None, Meta(description="The rulebook, such as `1971`; `datc-3` if it is not given.")] = None
+    rules: Annotated[str | None, Meta(description="The rulebook, such as `1971`. The default is `datc-3`.")] = None
     orders: Annotated[dict[str, list[str]], Meta(description='The orders of each power: {"FRANCE": ["A PAR - BUR"]}.')] = {}
     dislodged: Annotated[
         dict[str, dict[str, list[str]]],
@@ -45,12 +45,12 @@ class Request(msgspec.Struct):
     ] = {}
     centers: Annotated[
         dict[str, list[str]] | msgspec.UnsetType,
-        Meta(description="The supply centres that each power owns. Adjustments require them."),
+        Meta(description="The supply centres of each power. Required in adjustment phases."),
     ] = msgspec.UNSET
-    map: Annotated[str | None, Meta(description="A map that comes with satjudge; `standard` if it is not given.")] = None
+    map: Annotated[str | None, Meta(description="An included map. The default is `standard`.")] = None
     season: Annotated[
         Literal["spring", "fall"] | None,
-        Meta(description="The season, on maps with provinces that a season closes (DATC 2.4, 8)."),
+        Meta(description="The season, for maps where provinces are closed in a season (DATC 2.4, 8)."),
     ] = None
 
 

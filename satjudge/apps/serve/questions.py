@@ -75,7 +75,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
     """A position with its orders, as in the batch format, except that `phase` can be a full name."""
 
     phase: Annotated[
-        str, Meta(description="A name such as `S1901M`, `F1901R` or `W1901A`, or a kind: `movement`, `retreat`, `adjustment`.")
+        str, Meta(description="The name of the phase, such as `S1901M`, or its kind: `movement`, `retreat` or `adjustment`.")
     ] = "movement"  # type: ignore[assignment]  # the batch format has no full names
 
     path: ClassVar[str]
@@ -178,7 +178,7 @@ class Start(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     example: ClassVar[dict[str, Any]] = {"map": "standard"}
 
     map: Annotated[str, Meta(description="The name of an included map.")] = "standard"
-    rules: Annotated[str, Meta(description="The rulebook, such as `1971`.")] = DEFAULT_RULES
+    rules: Annotated[str, Meta(description="The name of an included rulebook, such as `1971`.")] = DEFAULT_RULES
 
     def answer(self) -> Content:
         """Return the first phase of a game on the map, as JSON in the form of a question."""
@@ -242,10 +242,10 @@ class Legal(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = {"units": EXAMPLE["units"], "of": "A PAR"}
 
     of: Annotated[
-        str, Meta(description="One unit or centre, such as `A PAR`; empty for all. Name one if the board has too many orders.")
+        str, Meta(description="A unit or centre, such as `A PAR`. If the board has too many orders, you must name one.")
     ] = ""
-    power: Annotated[str, Meta(description="A power whose orders to list; empty for all powers.")] = ""
-    details: Annotated[bool, Meta(description="If true, add how many builds or removals are due.")] = False
+    power: Annotated[str, Meta(description="A power. If it is empty, list the orders of all powers.")] = ""
+    details: Annotated[bool, Meta(description="If true, add the number of builds or removals.")] = False
 
     def answer(self) -> Content:
         """Return JSON with the legal orders of all units and centres, or only of `power`, or of the unit or centre `of`."""
@@ -295,11 +295,11 @@ class Explain(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = ExplainedCase
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "order": "A PAR"}
 
-    order: Annotated[str, Meta(description="The order to explain, or its unit; empty for all orders.")] = ""
+    order: Annotated[str, Meta(description="An order or its unit. If it is empty, explain all orders.")] = ""
     what_would_change: Annotated[
         bool, Meta(description="If true, find other orders that would change the result of `order`.")
     ] = False
-    why_not: Annotated[bool, Meta(description="If true, find out if `order` succeeds in another resolution.")] = False
+    why_not: Annotated[bool, Meta(description="If true, explain why `order` cannot succeed.")] = False
 
     def answer(self) -> Content:
         """Return JSON with the explanations, or with the answer to `what_would_change` or `why_not`."""
@@ -352,9 +352,7 @@ class Next(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "phase": "S1901M"}
 
     victory: Victory = None
-    details: Annotated[
-        bool, Meta(description="If true, add why orders are illegal, and how many builds or removals are due next.")
-    ] = False
+    details: Annotated[bool, Meta(description="If true, explain illegal orders, and count builds or removals.")] = False
 
     def answer(self) -> Content:
         """Judge the phase, and return JSON with its outcome and the next position."""
@@ -381,10 +379,10 @@ class Draw(PhaseAsked, kw_only=True):
     example: ClassVar[dict[str, Any]] = {**EXAMPLE, "format": "png"}
 
     shows: Annotated[Literal["orders", "before", "after"], Meta(description="Orders with results, or a position.")] = "orders"
-    format: Annotated[Literal["svg", "png"], Meta(description="Language models that see images need `png`.")] = "svg"
+    format: Annotated[Literal["svg", "png"], Meta(description="Language models can see only `png`.")] = "svg"
     theme: Annotated[Literal["auto", "light", "dark"], Meta(description="`auto` follows the reader's settings.")] = "light"
     width: Annotated[int, Meta(ge=100, le=4000, description="The width of the picture, in pixels.")] = 1200
-    whole: Annotated[bool, Meta(description="If false, draw only the part of the map with units.")] = True
+    whole: Annotated[bool, Meta(description="If false, draw only the part that contains units.")] = True
 
     def answer(self) -> Content:
         """Return the picture as SVG or PNG, whichever `format` requests."""
@@ -418,7 +416,7 @@ class Report(PhaseAsked, kw_only=True):
     format: Annotated[Literal["text", "markdown", "html"], Meta(description="The format of the report.")] = "text"
     name: Annotated[str, Meta(max_length=300, description="The name of the game, for the heading.")] = "game"
     deadline: Annotated[
-        str, Meta(max_length=300, description="The deadline for the next orders, in your words: `Sunday 20:00`.")
+        str, Meta(max_length=300, description="The deadline for the next orders, for example `Sunday 20:00`.")
     ] = ""
     victory: Victory = None
 
@@ -450,11 +448,11 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     answers: ClassVar[Any] = TextRead
     example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
-    text: Annotated[str, Meta(description="The text of an order sheet, a saved game or a mail, unchanged.")]
+    text: Annotated[str, Meta(description="The whole text of an order sheet, a saved game or a mail.")]
     phase: Annotated[
-        PhaseAsked | None, Meta(description="The phase of the mail's orders. Without it, the text is read into phases.")
+        PhaseAsked | None, Meta(description="The phase for which a mail contains orders. Omit it for other texts.")
     ] = None
-    power: Annotated[str | None, Meta(description="The power that sent the mail. Without it, the orders need headings.")] = None
+    power: Annotated[str | None, Meta(description="The sender of the mail. If omitted, the mail needs headings.")] = None
 
     def answer(self) -> Content:
         """Return JSON with the phases in the text or, if `phase` is given, with the orders for that phase."""
