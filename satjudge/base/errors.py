@@ -175,8 +175,8 @@ class SeveralFaultsError(SheetError):
         self.errors = tuple(errors)
         more = ["…"] if len(errors) >= MOST_TOLD else []
         number = f"{MOST_TOLD} or more" if more else len(errors)
-        listed = map(str, errors[:MOST_TOLD])
-        message = "\n  ".join((f"{number} errors:", *listed, *more))
+        shown = map(str, errors[:MOST_TOLD])
+        message = "\n  ".join((f"{number} errors:", *shown, *more))
         super().__init__(message, source=errors[0].source, line=errors[0].line)
 
     def __str__(self) -> str:

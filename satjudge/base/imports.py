@@ -107,8 +107,8 @@ class MissingPackageError(ModuleNotFoundError):
 
     def __init__(self, purpose: str, packages: list[str]) -> None:
         self._arguments = purpose, packages
-        named, which = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
-        message = f"{purpose} needs {named}, which {which} not installed ({install_line(*packages)})"
+        package_text, verb = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
+        message = f"{purpose} needs {package_text}, which {verb} not installed ({install_line(*packages)})"
         super().__init__(message, name=packages[0])
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, list[str]]]:

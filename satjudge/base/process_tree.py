@@ -61,11 +61,11 @@ class Kin:
         """Return the memory in MiB that the child, its descendants and its session's processes use; 0 before its start."""
         from psutil import Error
 
-        used = 0
+        total = 0
         for process in _list_child_processes(self.child, True) if self.child else ():
             with suppress(Error):
-                used += process.memory_info().rss
-        return int(used) >> 20
+                total += process.memory_info().rss
+        return int(total) >> 20
 
 
 class Child(subprocess.Popen[bytes]):

@@ -90,8 +90,8 @@ def _find_stored_tables(path: Path, data: bytes) -> dict[str, Any] | None:
         return None
     import msgspec
 
-    kept = msgspec.json.decode(data_file("models", "kept.json").read_bytes()).get(name)
-    return kept["tables"] if kept and kept["checksum"] == crc32(data) else None
+    entry = msgspec.json.decode(data_file("models", "kept.json").read_bytes()).get(name)
+    return entry["tables"] if entry and entry["checksum"] == crc32(data) else None
 
 
 def parse_toml(data: bytes, make_error: Callable[[str], InputError]) -> dict[str, Any]:

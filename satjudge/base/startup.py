@@ -60,16 +60,16 @@ def interrupt_on_ending_signals() -> Iterator[None]:
     """
     from satjudge.base.platforms import ending_signals
 
-    heard = []
+    received = []
     with suppress(ValueError):  # not the main thread
         for number in ending_signals():
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, signal.default_int_handler)
-                heard.append(number)
+                received.append(number)
     try:
         yield
     finally:
-        for number in heard:
+        for number in received:
             signal.signal(number, signal.SIG_DFL)
 
 

@@ -111,12 +111,12 @@ _BY_POWER = ("units", "orders", "dislodged", "centers")
 
 def _replace_empty_lists(line: bytes) -> bytes:
     """Return a JSON line with `{}` in place of `[]` wherever a mapping by power belongs: PHP writes empty mappings as lists."""
-    told = msgspec.json.decode(line)
-    if isinstance(told, dict):
-        told |= {key: {} for key in _BY_POWER if told.get(key) == []}
-        if isinstance(lost := told.get("dislodged"), dict):
-            told["dislodged"] = {power: {} if units == [] else units for power, units in lost.items()}
-    return msgspec.json.encode(told)
+    document = msgspec.json.decode(line)
+    if isinstance(document, dict):
+        document |= {key: {} for key in _BY_POWER if document.get(key) == []}
+        if isinstance(lost := document.get("dislodged"), dict):
+            document["dislodged"] = {power: {} if units == [] else units for power, units in lost.items()}
+    return msgspec.json.encode(document)
 
 
 def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) -> None:
@@ -127,7 +127,7 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
         raise RequestError(f"not UTF-8: {error.reason} at byte {error.start + 1} of a key or text") from None
     if not (keys <= KEYS or allow_unknown):
         check_known_keys(keys, request.__struct_fields__)
-    below = sum(len(named) for named in (request.units, request.orders, request.centers or {}, request.dislodged))
+    below = sum(len(mapping) for mapping in (request.units, request.orders, request.centers or {}, request.dislodged))
     below += sum(map(len, request.dislodged.values()))
     if line.count(b":") > len(keys) + below:  # a key may have been overwritten: there are more colons than keys
         try:
@@ -253,8 +253,8 @@ class RequestReader:
         read: dict[Power, list[Order]] = {}
         problems = []
         for name, texts in self.request.orders.items():
-            told = {text: parse_order_leniently(text, self.map, phase) for text in dict.fromkeys(texts)}
-            given = read[self.find_power(name)] = [told[text] for text in texts]
+            orders_by_text = {text: parse_order_leniently(text, self.map, phase) for text in dict.fromkeys(texts)}
+            given = read[self.find_power(name)] = [orders_by_text[text] for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
         return read, [*problems, *self._iter_mistyped_powers()]
@@ -262,9 +262,9 @@ class RequestReader:
     def _iter_mistyped_powers(self) -> Iterator[str]:
         """Yield a message for each name in `orders` that is no power of the map, and has no units or centres."""
         request = self.request
-        there = {self.find_power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
+        present_powers = {self.find_power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
         for name in request.orders:
-            if self.find_power(name) not in there and self.find_power(name) not in self.map.powers:
+            if self.find_power(name) not in present_powers and self.find_power(name) not in self.map.powers:
                 try:
                     parse_power(name, self.map)
                 except NotationError as error:
@@ -312,7 +312,7 @@ def make_position_fields(board: Board) -> dict[str, Any]:
         found["season"] = str(board.turn.season)
     if board.phase is Phase.RETREAT:
         lost = group_pairs((entry.unit.power, entry) for entry in board.dislodged)
-        found["dislodged"] = {power: {str(one.unit): list(one.retreats) for one in of} for power, of in lost.items()}
+        found["dislodged"] = {power: {str(one.unit): list(one.retreats) for one in units} for power, units in lost.items()}
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
         found["centers"] = group_pairs((power, code) for code, power in board.centers.items())
     return found

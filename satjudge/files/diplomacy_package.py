@@ -240,8 +240,8 @@ def normalize_phase(phase: SavedPhase, game_map: Map) -> SavedPhase:
     state = phase.state
     try:
         units, retreats = rename_powers(state.units, game_map), rename_powers(state.retreats, game_map)
-        named = State(state.name, units, retreats, rename_powers(state.centers, game_map))
-        return SavedPhase(phase.name, named, rename_powers(phase.orders, game_map), phase.results)
+        unified = State(state.name, units, retreats, rename_powers(state.centers, game_map))
+        return SavedPhase(phase.name, unified, rename_powers(phase.orders, game_map), phase.results)
     except RequestError as error:
         raise error.add_place(source=phase.name) from None
 

@@ -201,18 +201,18 @@ def described_rulebooks(names: Iterable[str], sections: Sequence[str] = ()) -> R
 
     `sections` are numbers such as `4.A.2` or `4.A`. Raises `RulebookError` if no option belongs to them.
     """
-    listed = [
+    chosen_options = [
         option for option in options() if not sections or f"{option.issue}.".startswith(tuple(f"{one}." for one in sections))
     ]
-    if not listed:
+    if not chosen_options:
         raise RulebookError(
             f"there is no option for {', '.join(sections)}", suggestion="`satjudge rulebooks` lists all options"
         )
     books = []
     for book, sources in [(load_rulebook(name), rulebook_sources(name)) for name in names]:
         choices = book.settings()
-        books.append(DescribedRules(book.name, book.title, {one.issue: choices[one.issue] for one in listed}, sources))
-    return Rulebooks(books, listed)
+        books.append(DescribedRules(book.name, book.title, {one.issue: choices[one.issue] for one in chosen_options}, sources))
+    return Rulebooks(books, chosen_options)
 
 
 # ---- maps ----

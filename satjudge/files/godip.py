@@ -84,9 +84,9 @@ def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # 
 def _flatten_lists(stated: dict[str, Any]) -> dict[str, Any]:
     """Return a phase in godip's form: with diplicity's lists turned into mappings by province, and without null values."""
     flat = {key: value for key, value in stated.items() if value is not None}
-    for key, told in _LISTS.items():
+    for key, value_key in _LISTS.items():
         if isinstance(flat.get(key), list):
-            flat[key] = {one["Province"]: one[told] for one in flat[key]}
+            flat[key] = {one["Province"]: one[value_key] for one in flat[key]}
     if isinstance(flat.get("Bounces"), list):
         flat["Bounces"] = {one["Province"]: dict.fromkeys(one["BounceList"].split(","), True) for one in flat["Bounces"]}
     return flat | ({"SupplyCenters": flat["SCs"]} if "SCs" in flat else {})
@@ -115,8 +115,8 @@ class _PhaseReader:
         given = ((self._power(nation), self._order(*one)) for nation, of in self.phase.orders.items() for one in of.items())
         words = {theirs: word for word, theirs in _RESULTS.items()}
         results: dict[str, list[Any] | None] = {
-            self._format_unit_at(place): [] if said == "OK" else [words.get(said.partition(":")[0], "void")]
-            for place, said in self.phase.resolutions.items()
+            self._format_unit_at(place): [] if result == "OK" else [words.get(result.partition(":")[0], "void")]
+            for place, result in self.phase.resolutions.items()
         }
         return SavedPhase(
             self.name, State(self.name, group_pairs(standing), retreats, group_pairs(owned)), {**group_pairs(given)}, results
@@ -135,10 +135,10 @@ class _PhaseReader:
 
     def _is_free(self, unit: Unit, place: Location) -> bool:
         """Return whether a dislodged unit may retreat to a place: it is vacant, uncontested and not its attacker's origin."""
-        there = province_of(place)
+        province = province_of(place)
         came_from = {self._place(origin): self._place(victim) for origin, victim in self.phase.dislodgers.items()}
         contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}
-        return there not in self.units and there not in contested and came_from.get(there) != unit.province
+        return province not in self.units and province not in contested and came_from.get(province) != unit.province
 
     def _format_unit_at(self, place: str) -> str:
         """Write the unit in a province as `F STP/SC`, preferably a dislodged one; only the location if no unit is there."""
@@ -233,10 +233,10 @@ def _find_barred_provinces(board: Board) -> tuple[dict[ProvinceCode, ProvinceCod
     origins: dict[ProvinceCode, ProvinceCode] = {}
     fought: dict[ProvinceCode, ProvinceCode] = {}
     for lost in board.dislodged:
-        for there in (
+        for barred in (
             {*map(province_of, board.map.exits(lost.unit.kind, lost.unit.location))}
             - {*map(province_of, lost.retreats)}
             - {*board.unit_at}
         ):
-            (origins if there in free else fought)[there] = lost.unit.province
+            (origins if barred in free else fought)[barred] = lost.unit.province
     return dict(sorted(origins.items())), dict(sorted(fought.items()))

@@ -132,8 +132,8 @@ class _Reader:
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
             try:
-                if line and (done := self._read_line(line, number)):
-                    yield done
+                if line and (case := self._read_line(line, number)):
+                    yield case
             except InputError as error:
                 if self.case is None:
                     raise error.add_place(source=self.source, line=number) from None
@@ -307,8 +307,8 @@ def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]
         "PRESTATE": [(unit.power, str(unit)) for unit in board.units],
         "PRESTATE_SUPPLYCENTER_OWNERS": owned,
         "ORDERS": [(power, _order_text(order)) for power, given in position.orders.items() for order in given],
-        "POSTSTATE": [(power, unit) for power, of in units.items() for unit in of],
-        "POSTSTATE_DISLODGED": [(power, unit) for power, of in lost.items() for unit in of],
+        "POSTSTATE": [(power, unit) for power, power_units in units.items() for unit in power_units],
+        "POSTSTATE_DISLODGED": [(power, unit) for power, power_units in lost.items() for unit in power_units],
     }
     lines = [f"CASE {name}", f"PRESTATE_SETPHASE {'Fall 1901, Adjustment' if builds else 'Spring 1901, Movement'}"]
     for block, entries in blocks.items():

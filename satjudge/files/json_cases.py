@@ -129,11 +129,11 @@ def _make_winter_board(case: JsonCase, game_map: Map) -> Board:
     """Return the position of a phase of builds; a centre belongs to the unit in it, or else its occupier, or its home power."""
     units = [_unit(text, game_map) for text in case.starting_state or ()]
     centers = dict(game_map.owners)
-    there = {
+    powers_by_province = {
         province_of(parse_location(place, game_map)): _parse_power(name, game_map) for place, name in case.occupiers.items()
     }
-    there |= {unit.province: unit.power for unit in units}
-    centers |= {code: power for code, power in there.items() if code in game_map.centers}
+    powers_by_province |= {unit.province: unit.power for unit in units}
+    centers |= {code: power for code, power in powers_by_province.items() if code in game_map.centers}
     return Board(tuple(units), centers=centers, phase=Phase.ADJUSTMENT, map=game_map)
 
 
@@ -173,8 +173,8 @@ def _iter_units(unit_texts: list[str] | None, orders: Mapping[Power, list[Order]
     if unit_texts is not None:
         yield from (_unit(text, game_map) for text in unit_texts)
         return
-    named = {(power, str(order.unit)): None for power, of in orders.items() for order in of if hasattr(order, "unit")}
-    yield from (parse_unit(text, power, game_map) for power, text in named)
+    keys = {(power, str(order.unit)): None for power, group in orders.items() for order in group if hasattr(order, "unit")}
+    yield from (parse_unit(text, power, game_map) for power, text in keys)
 
 
 # ---- writing ----
@@ -207,14 +207,14 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
 
 def _restores_position(case: JsonCase, position: Position) -> bool:
     """Return whether reading a case gives this position, from which the case was made."""
-    there, board = read_case(case), position.board
+    saved, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     involved = _find_involved_powers(position)
-    owned = {code: power for code, power in there.board.centers.items() if power in involved}
-    same = (
-        set(there.board.units) == set(board.units) and {power: [*map(str, of)] for power, of in there.orders.items()} == orders
+    owned = {code: power for code, power in saved.board.centers.items() if power in involved}
+    is_equal = (
+        set(saved.board.units) == set(board.units) and {power: [*map(str, of)] for power, of in saved.orders.items()} == orders
     )
-    return same and (board.phase is Phase.MOVEMENT or owned == dict(board.centers))
+    return is_equal and (board.phase is Phase.MOVEMENT or owned == dict(board.centers))
 
 
 def _find_involved_powers(position: Position) -> set[Power]:

@@ -71,12 +71,12 @@ def _mail(data: bytes, source: str) -> Letter:
 
 def _check_size(data: bytes, source: str) -> None:
     """Raise `SheetError` if an e-mail has more lines or parts, or a longer Content-Type, than a player's mail could have."""
-    for pattern, most, what in _LIMITS:
+    for pattern, most, things in _LIMITS:
         if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
-            raise SheetError(f"this mail has more than {most:,} {what}", source=source, suggestion="save its text as a file")
+            raise SheetError(f"this mail has more than {most:,} {things}", source=source, suggestion="save its text as a file")
     if any(len(found[0]) > _LONGEST_CONTENT_TYPE for found in _CONTENT_TYPE.finditer(data)):
-        told = f"this mail has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
-        raise SheetError(told, source=source, suggestion="save its text as a file")
+        problem = f"this mail has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
+        raise SheetError(problem, source=source, suggestion="save its text as a file")
 
 
 def _plain_parts(part: Message) -> Iterator[Message]:

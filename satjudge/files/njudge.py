@@ -152,11 +152,11 @@ class _Mails:
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return None
-        told = " ".join(match["told"].split())
-        outcome = _OUTCOME.search(told)
+        order_text = " ".join(match["told"].split())
+        outcome = _OUTCOME.search(order_text)
         words = re.split(r",\s*", outcome["words"] or outcome["after"]) if outcome else []
-        told = told[: outcome.start()] if outcome else told
-        return self.game, parse_power(match["power"], self.game.map), told.strip(), words
+        order_text = order_text[: outcome.start()] if outcome else order_text
+        return self.game, parse_power(match["power"], self.game.map), order_text.strip(), words
 
     def _parse_order(self, game: _Game, power: Power, order_text: str, phase: Phase) -> tuple[str, Order | None]:
         """Return the unit's text (`A PAR`) and the order that a sentence names; the order is None for `No Order Processed`."""
@@ -168,8 +168,8 @@ class _Mails:
     def _read_movement(self, sentence: str) -> None:
         if (found := self._split_sentence(sentence)) is None:
             return
-        game, power, told, words = found
-        unit, order = self._parse_order(game, power, told, Phase.MOVEMENT)
+        game, power, order_text, words = found
+        unit, order = self._parse_order(game, power, order_text, Phase.MOVEMENT)
         phase = game.phases[-1]
         phase.state.units.setdefault(power, []).append(unit)
         phase.results[unit] = list(words)
@@ -196,8 +196,8 @@ class _Mails:
     def _read_retreat(self, sentence: str) -> None:
         if (found := self._split_sentence(sentence)) is None:
             return
-        game, power, told, words = found
-        unit, order = self._parse_order(game, power, told, Phase.RETREAT)
+        game, power, order_text, words = found
+        unit, order = self._parse_order(game, power, order_text, Phase.RETREAT)
         phase = game.phases[-1]
         if order is not None:
             game.add_order(power, str(order))
@@ -209,19 +209,19 @@ class _Mails:
     def _read_adjustment(self, sentence: str) -> None:
         if (found := self._split_sentence(sentence)) is None:
             return
-        game, power, told, _ = found
-        if match := _BUILT.match(told):
+        game, power, order_text, _ = found
+        if match := _BUILT.match(order_text):
             order = parse_order(f"{match[1]} {match[2]} B", game.map, Phase.ADJUSTMENT)
             assert isinstance(order, Build)
             game.units.setdefault(power, []).append(str(order).removesuffix(" B"))
-        elif match := _REMOVED.match(told):
+        elif match := _REMOVED.match(order_text):
             order = parse_order(f"{match[1]} {match[2]} D", game.map, Phase.ADJUSTMENT)
             assert isinstance(order, Remove)
-            gone = order.unit.province
-            game.units[power] = [unit for unit in game.units.get(power, ()) if province_of(unit[2:]) != gone]
-            if told.startswith("Defaults"):
+            removed_province = order.unit.province
+            game.units[power] = [unit for unit in game.units.get(power, ()) if province_of(unit[2:]) != removed_province]
+            if order_text.startswith("Defaults"):
                 return
-        elif told.startswith("Build waived"):
+        elif order_text.startswith("Build waived"):
             game.add_order(power, "WAIVE")
             return
         else:
@@ -320,8 +320,8 @@ class _Mail:
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
-        told = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._iter_orders()
-        lines += [f"{self.map.name_of(power)}:  {text}" for power, text in told]
+        entries = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._iter_orders()
+        lines += [f"{self.map.name_of(power)}:  {text}" for power, text in entries]
         if lost := [*self._iter_dislodged()]:
             lines += ["", _DISLODGED, "", *lost]
         if after.endswith("A") or self.phase.state.centers != self.after.state.centers:
@@ -349,8 +349,8 @@ class _Mail:
         """Yield each unit's power and the text of its order and results, in a movement or retreat phase."""
         for province, unit in self.units.items():
             words = self._format_result(str(unit))
-            said = f" (*{', '.join(words)}*)" if words else ""
-            yield unit.power, f"{self._format_unit(province)}{self._order(self.orders.get(province), unit)}.{said}"
+            result_text = f" (*{', '.join(words)}*)" if words else ""
+            yield unit.power, f"{self._format_unit(province)}{self._order(self.orders.get(province), unit)}.{result_text}"
 
     def _order(self, order: Order | None, unit: Unit) -> str:
         match order:

@@ -116,41 +116,41 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         raise RequestError(f"not a game from webDiplomacy: {error}", source=source) from None
     variant = _VARIANTS.get(status.variant)
     if variant is None:
-        named = f" ({_REFUSED[status.variant]})" if status.variant in _REFUSED else ""
+        reason = f" ({_REFUSED[status.variant]})" if status.variant in _REFUSED else ""
         hint = f"satjudge reads the variants {', '.join(map(str, _VARIANTS))}; others number territories differently"
-        raise RequestError(f"webDiplomacy's variant {status.variant}{named} cannot be read", source=source, suggestion=hint)
+        raise RequestError(f"webDiplomacy's variant {status.variant}{reason} cannot be read", source=source, suggestion=hint)
     phases = [_PhaseReader(phase, variant) for phase in status.phases]
     if status.over != "No" and phases and phases[-1].phase != _FINISHED:
         del phases[-1]  # older releases of webDiplomacy list only the units there that had to retreat
     return (
         partial(_row, str(status.game), phases, number)
-        for number, told in enumerate(phases)
-        if told.phase != _FINISHED  # the present phase of a finished game
+        for number, saved_phase in enumerate(phases)
+        if saved_phase.phase != _FINISHED  # the present phase of a finished game
     )
 
 
 def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
-    told = phases[number]
+    phase = phases[number]
     before = phases[number - 1] if number else None
     after = phases[number + 1] if number + 1 < len(phases) else None
     try:
         row = Row(
-            told.name,
-            told.list_units(),
-            told.list_orders(),
+            phase.name,
+            phase.list_units(),
+            phase.list_orders(),
             game,
             None,
-            centers=told.list_centers(),
-            results=told.list_results(),
+            centers=phase.list_centers(),
+            results=phase.list_results(),
         )
-        if told.phase == "Retreats" and before and before.is_same_turn(told):
+        if phase.phase == "Retreats" and before and before.is_same_turn(phase):
             row.prev = Movement(before.name, before.list_units(), before.list_orders())
         if after:
             row.next_units = after.list_units()
             row.next_dislodged = after.list_units("Yes") if after.phase == "Retreats" else {}
-            row.next_centers = None if after.is_same_turn(told) and after.phase != "Builds" else after.list_centers()
+            row.next_centers = None if after.is_same_turn(phase) and after.phase != "Builds" else after.list_centers()
     except RequestError as error:
-        raise error.add_place(source=f"game {game}, turn {told.stored.turn}, {told.phase}") from None
+        raise error.add_place(source=f"game {game}, turn {phase.stored.turn}, {phase.phase}") from None
     return row
 
 

@@ -86,14 +86,14 @@ def _case(
 ) -> Sheet:
     try:
         whole = read()
-        listed = []
+        entries = []
         for power in {**whole.orders, **whole.expected}:
             given = whole.orders.get(power, ())
             verdicts: Sequence[str | None] = whole.expected.get(power) or [None] * len(given)
             if len(verdicts) != len(given):
                 expected = number_of(len(verdicts), "verdict is", "verdicts are")
                 raise RequestError(f"{expected} expected for {power}, which has {number_of(len(given), 'order')}")
-            listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
+            entries += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
         board = whole.board.ensure_possible()
     except InputError as error:
         raise error.add_place(
@@ -101,7 +101,7 @@ def _case(
         ) from None
     owned, centers = list(board.units), dict(board.centers)
     sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
-    sheet.orders, sheet.map, sheet.given = listed, board.map, board
+    sheet.orders, sheet.map, sheet.given = entries, board.map, board
     sheet.automatic = list(whole.removed)
     sheet.afterwards = None if whole.afterwards is None else tuple(whole.afterwards)
     return sheet
@@ -110,7 +110,7 @@ def _case(
 def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """Parse each power's units into one list, without the dislodged ones (marked by an asterisk)."""
     named = diplomacy_package.rename_powers(texts, game_map)
-    return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
+    return [parse_unit(text, power, game_map) for power, items in named.items() for text in items if not text.startswith("*")]
 
 
 def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:

@@ -159,10 +159,10 @@ def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -
     same, unanswered = sum(game.same for game in replayed), sum(bool(game.unanswered) for game in replayed)
     different = sum(game.different is not None for game in replayed)
     numbers = {"game": games, "case": cases}
-    of = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
+    kinds_text = " and ".join(number_of(number, kind) for kind, number in numbers.items() if number) or "no game"
     came = f"{same:,} the same, {different:,} {'differs' if different == 1 else 'differ'}"
     silent = f", {unanswered:,} without an answer in the rulebook" if unanswered else ""
-    yield f"{number_of(same + different + unanswered, 'phase')} of {of}: {came}{silent}."
+    yield f"{number_of(same + different + unanswered, 'phase')} of {kinds_text}: {came}{silent}."
 
 
 def _iter_phase_text(game: str, phase: ReplayedPhase, prefix: str) -> Iterator[Part]:
@@ -222,10 +222,10 @@ def _can_lack(topic: TopicScore) -> bool:
 
 def _format_missing_topic(topic: TopicScore) -> str:
     """Return a remark that no answer on a topic is right, and how an engine without this topic should answer."""
-    what = topic.topic
+    name = topic.topic
     return (
-        f"None of {topic.compared:,} answers about {what} is right. If your engine does not support {what}, let it answer "
-        f'{{"skip": "no {what}"}}; satjudge then diagnoses its other mistakes better.'
+        f"None of {topic.compared:,} answers about {name} is right. If your engine does not support {name}, let it answer "
+        f'{{"skip": "no {name}"}}; satjudge then diagnoses its other mistakes better.'
     )
 
 
@@ -419,10 +419,10 @@ def format_junit(run: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
         _add_suite(suites, part, [*map(read_name, parts[part.part])], is_lost=bool(run.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in run.contradicting}
     conduct |= {"lost": run.lost} if run.lost else {}
-    for how, said in conduct.items():
+    for how, message in conduct.items():
         suite = _add_element(suites, "testsuite", name="conduct")
         case = _add_element(suite, "testcase", classname="satjudge.conduct", name=how)
-        _add_element(case, "failure", said, type=how, message=said)
+        _add_element(case, "failure", message, type=how, message=message)
     for suite in suites:
         for tag, name in (("testcase", "tests"), ("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
             suite.set(name, str(sum(1 for _ in suite.iter(tag))))
@@ -454,6 +454,6 @@ def _add_failure(case: Element, finding: Otherwise) -> None:
 
 def _add_element(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
     """Add a child element with text and attributes, with control characters escaped, and return it."""
-    made = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
-    made.text = escape_controls(content) or None
-    return made
+    element = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
+    element.text = escape_controls(content) or None
+    return element

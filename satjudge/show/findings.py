@@ -44,8 +44,8 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
         yield from _iter_pivot_lines(pivot, game_map)
     if case.pivotal == []:
-        what = f"the verdict on {case.pivotal_for}" if case.pivotal_for else "where units end up"
-        yield f"No single order, if it is left out, changes {what}."
+        affected = f"the verdict on {case.pivotal_for}" if case.pivotal_for else "where units end up"
+        yield f"No single order, if it is left out, changes {affected}."
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
@@ -70,12 +70,12 @@ def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
         yield "Nothing changes."
     given = {(entry.power, _find_unit(entry.order)): entry for entry in change.verdicts if not entry.before}
     for entry in change.verdicts:
-        whose, unit = game_map.name_of(entry.power), (entry.power, _find_unit(entry.order))
+        power_name, unit = game_map.name_of(entry.power), (entry.power, _find_unit(entry.order))
         if not entry.after and unit in given:
             instead = given.pop(unit)
-            yield f"  {whose}  {entry.order}: {entry.before} -> {instead.order}: {instead.after}"
+            yield f"  {power_name}  {entry.order}: {entry.before} -> {instead.order}: {instead.after}"
         elif entry.before or unit in given:
-            yield f"  {whose}  {entry.order}: {entry.before or 'not ordered'} -> {entry.after or 'left out'}"
+            yield f"  {power_name}  {entry.order}: {entry.before or 'not ordered'} -> {entry.after or 'left out'}"
     yield from (f"  {note}" for note in change.notes)
     yield from _iter_outcome_lines(change, game_map)
     if change.order:

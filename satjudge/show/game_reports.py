@@ -66,8 +66,8 @@ def iter_parts(report: GameReport, *, for_players: bool = False) -> Iterator[Par
     plain = strip_rule_numbers if for_players else str
     yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
-        told = {power: given if for_players else [*_iter_by_rules(given)] for power, given in report.results.items()}
-        orders = {report.names[power]: given for power, given in told.items() if given}
+        results = {power: given if for_players else [*_iter_by_rules(given)] for power, given in report.results.items()}
+        orders = {report.names[power]: given for power, given in results.items() if given}
         yield Part("Results", () if orders else ["No orders were given."], orders)
     if report.missing:
         yield Part("Missing orders", [*map(plain, report.missing)])
@@ -83,10 +83,10 @@ def iter_parts(report: GameReport, *, for_players: bool = False) -> Iterator[Par
 
 def _iter_by_rules(entries: Iterable[Said]) -> Iterator[Said]:
     """Yield orders described in the words of the rules; leave out units without orders, as another part lists those."""
-    for told in entries:
-        if told.verdict != NOT_ORDERED or told.remark != HOLDS:
-            between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
-            yield replace(told, head=told.verdict, rest=f"{between}{told.remark}")
+    for entry in entries:
+        if entry.verdict != NOT_ORDERED or entry.remark != HOLDS:
+            between = "" if not entry.remark else " " if entry.remark.startswith("by ") else ": "
+            yield replace(entry, head=entry.verdict, rest=f"{between}{entry.remark}")
 
 
 def _iter_next_steps(report: GameReport) -> Iterator[str]:
@@ -162,15 +162,15 @@ def _wrap_line(line: str, indent: str = "", first: str | None = None) -> list[st
 def _iter_text_lines(part: Part) -> Iterator[str]:
     for line in part.lines:
         yield from _wrap_line(line, "  ", "* ")
-    orders = [told.order for given in part.orders.values() for told in given]
+    orders = [entry.order for given in part.orders.values() for entry in given]
     widest = min(max(map(len, orders), default=0), _WIDEST)
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [power]
-        for told in given:
-            yield from _format_hanging_entry(told.order, told.words, widest)
+        for entry in given:
+            yield from _format_hanging_entry(entry.order, entry.words, widest)
     widest = max(map(len, part.listed), default=0)
-    for name, said in part.listed.items():
-        for number, line in enumerate(said):
+    for name, lines in part.listed.items():
+        for number, line in enumerate(lines):
             yield from _format_hanging_entry("" if number else name, line, widest)
     yield from _iter_columns(part)
 
@@ -185,13 +185,13 @@ def _format_hanging_entry(name: str, text_beside: str, width: int) -> list[str]:
 def _iter_columns(part: Part) -> Iterator[str]:
     """Yield a part's table as lines with right-aligned numbers; if it is wider than `WIDTH`, the other columns follow below."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
-    shown: list[int] = []
+    columns: list[int] = []
     for column in range(1, len(widths)):
-        if shown and sum(widths[one] + 2 for one in (0, *shown, column)) > WIDTH:
-            yield from (*_iter_rows(part, widths, shown), "")
-            shown = []
-        shown.append(column)
-    yield from _iter_rows(part, widths, shown) if shown else ()
+        if columns and sum(widths[one] + 2 for one in (0, *columns, column)) > WIDTH:
+            yield from (*_iter_rows(part, widths, columns), "")
+            columns = []
+        columns.append(column)
+    yield from _iter_rows(part, widths, columns) if columns else ()
 
 
 def _iter_rows(part: Part, widths: Sequence[int], columns: Sequence[int]) -> Iterator[str]:
@@ -214,8 +214,8 @@ def _iter_markdown(part: Part) -> Iterator[str]:
     yield from (f"- {escape_text(line)}" for line in part.lines)
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [f"### {escape_text(power)}", ""]
-        for told in given:
-            yield f"- {format_code_span(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escape_text(told.rest)}"
-    yield from (f"- **{escape_text(name)}**: {escape_text('; '.join(said))}" for name, said in part.listed.items())
+        for row in given:
+            yield f"- {format_code_span(row.order)}: **{row.head}**{' ' * row.rest.startswith(' ')}{escape_text(row.rest)}"
+    yield from (f"- **{escape_text(name)}**: {escape_text('; '.join(texts))}" for name, texts in part.listed.items())
     if part.columns:
         yield from iter_markdown_rows(part.columns, part.rows, range(1, len(part.columns)))

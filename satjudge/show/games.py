@@ -47,8 +47,8 @@ def make_game_table(game: GameShown, explained_powers: Collection[Power] | None 
     for power, reasons in told.items():
         lines += [f"{name(power)}: {order} is illegal: {_add_advice(reason)}." for order, reason in reasons.items()]
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
-        which = f"{number_of(others, 'order')} of other powers {'is' if others == 1 else 'are'} illegal"
-        lines.append(f"{which}; `satjudge game show` explains why.")
+        subject = f"{number_of(others, 'order')} of other powers {'is' if others == 1 else 'are'} illegal"
+        lines.append(f"{subject}; `satjudge game show` explains why.")
     for phase, early in game.early.items():
         lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
     misshapen = any(not _is_of_kind(game, power, order) for power, reasons in told.items() for order in reasons)
@@ -71,8 +71,8 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 
 def _add_advice(reason: str) -> str:
     """Return the reason why an order is illegal, in players' words; for too many builds, add how to take one back."""
-    told = strip_rule_numbers(reason)
-    return f"{told} (take back an earlier order with --take-back)" if re.search(r" only \d+( to remove)?$", told) else told
+    text = strip_rule_numbers(reason)
+    return f"{text} (take back an earlier order with --take-back)" if re.search(r" only \d+( to remove)?$", text) else text
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:
@@ -103,9 +103,9 @@ def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) ->
 
 def _iter_taken_centres(phase: GamePhase) -> Iterator[str]:
     """Yield a line on the supply centres that changed hands, with their former owners; nothing if there are none."""
-    taken = [
+    centre_texts = [
         f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
         for power, centres in phase.taken.items()
     ]
-    if taken:
-        yield f"Supply centres: {'; '.join(taken)}."
+    if centre_texts:
+        yield f"Supply centres: {'; '.join(centre_texts)}."

@@ -104,8 +104,8 @@ def _draw_edge(
         f"M{x1 + dx * rim:.1f} {y1 + dy * rim:.1f} "
         f"Q{(x1 + x2) / 2 + dy * 8:.1f} {(y1 + y2) / 2 - dx * 8:.1f} {x2 - dx * rim:.1f} {y2 - dy * rim:.1f}"
     )
-    drawn = {"class": classes, "d": path, "fill": "none", "stroke": "#444", "marker-end": "url(#arrow)"}
-    ElementTree.SubElement(svg, "path", drawn | ({"stroke-dasharray": "4 3"} if dashed else {}))
+    attributes = {"class": classes, "d": path, "fill": "none", "stroke": "#444", "marker-end": "url(#arrow)"}
+    ElementTree.SubElement(svg, "path", attributes | ({"stroke-dasharray": "4 3"} if dashed else {}))
 
 
 def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, classes: str, number: str = "") -> None:

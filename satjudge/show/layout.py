@@ -184,17 +184,17 @@ def _wrap_text(text: str, width: int) -> Iterator[str]:
 
 def _iter_breaks(line: str, width: int) -> Iterator[int]:
     """Yield the positions at which to break a line: no piece, without its last blanks, is wider than `width` columns."""
-    used = 0
+    width_used = 0
     for word in _WORD.finditer(line):
         begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())
-        if long <= width - used:
-            used += whole
+        if long <= width - width_used:
+            width_used += whole
         elif long > width:
             yield from (place for place in range(begin, begin + whole, width) if place)
-            used = (whole - 1) % width + 1
-        elif used and begin:
+            width_used = (whole - 1) % width + 1
+        elif width_used and begin:
             yield begin
-            used = whole
+            width_used = whole
 
 
 def _iter_table_lines(table: Listing, width: int) -> Iterator[str]:
@@ -251,8 +251,8 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
         yield " " * width
         return
     for line in text.split("\n") if column.whole else _wrap_text(text, room):
-        kept = line.rstrip()[:room].rjust(room) if column.right else line[:room].ljust(room)
-        yield kept + " " * gap
+        cell = line.rstrip()[:room].rjust(room) if column.right else line[:room].ljust(room)
+        yield cell + " " * gap
 
 
 # ---- the widths of columns ----

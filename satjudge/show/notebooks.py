@@ -55,10 +55,10 @@ def as_text(value: Displayable | ComparedCase) -> str:
 
 def as_html(value: Displayable) -> str:
     """Return the HTML that a notebook shows for a value: a picture (if the map is not too large) and a table."""
-    drawn, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(value)))
+    picture, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(value)))
     with suppress(RequestError):
-        drawn = _draw_picture(value)
-    return f'<div style="overflow-x: auto">{drawn}{table}</div>'
+        picture = _draw_picture(value)
+    return f'<div style="overflow-x: auto">{picture}{table}</div>'
 
 
 def _make_table(value: Displayable | ComparedCase) -> Part:

@@ -127,18 +127,18 @@ _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines of explanations without statements about a core that an earlier line contains."""
-    told: set[str] = set()
+    known_texts: set[str] = set()
     for line in lines:
         found = _OF_A_CORE.search(line)
         if found is None:
             yield line
             continue
-        before, said, orders = line[: found.start()], found["said"], found["orders"]
-        if said in told and _BY_A_RULE.search(before):
+        before, statement, orders = line[: found.start()], found["said"], found["orders"]
+        if statement in known_texts and _BY_A_RULE.search(before):
             yield before + line[found.end() :]
         else:
-            yield line.replace(f"its core ({orders})", "its core") if orders in told else line
-        told |= {said, orders}
+            yield line.replace(f"its core ({orders})", "its core") if orders in known_texts else line
+        known_texts |= {statement, orders}
 
 
 # ---- prove ----
@@ -175,9 +175,9 @@ def iter_variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Par
 def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
     """Yield a text line for each position that a defensive line with moving units may reach."""
     for one in positions[:POSITIONS_SHOWN]:
-        told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
+        texts = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
         after = f"  (after {'; '.join(one.after)})" if one.after else ""
-        yield f"  {one.name}. {': '.join(told)}{after}"
+        yield f"  {one.name}. {': '.join(texts)}{after}"
     if len(positions) > POSITIONS_SHOWN:
         yield f"  (the first {POSITIONS_SHOWN} of {len(positions)}; --json lists all)"
 
@@ -188,9 +188,9 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."
     if case.smallest is not UNSET:
-        gone = own.keys() - map(find_unit_text, case.smallest)
+        removed = own.keys() - map(find_unit_text, case.smallest)
         units = number_of(len(case.smallest), "unit")
-        yield f"Smallest part that holds: {units}; without {format_list(unit for unit in own if unit in gone)}."
+        yield f"Smallest part that holds: {units}; without {format_list(unit for unit in own if unit in removed)}."
     if case.repaired is None:
         yield "No additional units, behind the line or next to it, can make it hold."
     elif case.repaired:
@@ -201,8 +201,8 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
         if changed:
             too = "Fewest orders changed as well" if added else "Fewest orders changed that make it hold"
             before = (own[find_unit_text(order)].removeprefix(f"{find_unit_text(order)} ") for order in changed)
-            told = (f"{order}, not {other}" for order, other in zip(changed, before, strict=True))
-            yield f"{too}: {len(changed)}: {'; '.join(told)}."
+            exchanges = (f"{order}, not {other}" for order, other in zip(changed, before, strict=True))
+            yield f"{too}: {len(changed)}: {'; '.join(exchanges)}."
 
 
 # ---- lines ----
@@ -216,7 +216,7 @@ def iter_found_lines(document: LinesDocument) -> Iterator[Part]:
     for number, line in enumerate(document.lines, start=1):
         numbered = f"{number}. " if len(document.lines) > 1 else ""
         yield f"{numbered}{'; '.join(line.orders)}"
-        yield from (f"{' ' * len(numbered)}  {told}" for told in line.description)
+        yield from (f"{' ' * len(numbered)}  {text}" for text in line.description)
     yield from iter_second_opinion_lines(document.second_opinions, document.proofs)
     yield f"{document.seconds:.2f} s"
 
@@ -253,10 +253,10 @@ def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
         return f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
     if case.finding == "undecided":
         return f"Undecided after {replies}: time is up."
-    which = "this one reply" if count == 1 else f"one of these {replies}"
+    reply_text = "this one reply" if count == 1 else f"one of these {replies}"
     first = " in the first season" if (case.seasons or 1) > 1 else ""
     together = ", in which all others act together" if len(others) > 1 else ""
-    return f"Refuted: all legal orders of {_format_wishers(case, board.map)}{first} fail against {which}{together}:"
+    return f"Refuted: all legal orders of {_format_wishers(case, board.map)}{first} fail against {reply_text}{together}:"
 
 
 def _format_wishers(case: GuaranteeCase, game_map: Map) -> str:

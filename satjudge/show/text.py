@@ -139,9 +139,7 @@ def make_orders_table(position: Position) -> Part:
 
 def make_outcome_table(outcome: AnyOutcome) -> Part:
     """Make a table of an outcome's orders with verdicts and remarks; below it is the position after the phase."""
-    rows = (
-        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in iter_order_summaries(outcome)
-    )
+    rows = ((row.power, row.order, _make_verdict(row.verdict), StyledText(row.remark)) for row in iter_order_summaries(outcome))
     return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_footnotes(outcome))
 
 
@@ -152,12 +150,12 @@ def make_detailed_table(outcome: AnyOutcome) -> Part:
     reasons = map_short_reasons(outcome) if isinstance(outcome, Outcome) else {}
     rows = (
         (
-            told.power,
-            told.order,
-            _make_verdict(told.verdict),
-            StyledText(_join_reason(reasons.get((told.power, told.order), ""), told)),
+            summary.power,
+            summary.order,
+            _make_verdict(summary.verdict),
+            StyledText(_join_reason(reasons.get((summary.power, summary.order), ""), summary)),
         )
-        for told in iter_order_summaries(outcome)
+        for summary in iter_order_summaries(outcome)
     )
     return _format_order_table(
         outcome, ["Verdict", "Remarks"], rows, [*iter_footnotes(outcome), f"Judged by: {outcome.engine}."]
@@ -176,11 +174,11 @@ def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Make a table of orders with results in players' words, and with verdicts if wanted; below it is the next position."""
     from satjudge.explain.words.player_text import iter_remarks, spoken_words  # explanations take a moment to import
 
-    said = spoken_words(outcome)
+    orders = spoken_words(outcome)
     if verdicts:
-        rows = [(one.power, one.order, _make_verdict(one.verdict), StyledText(one.beside_verdict)) for one in said]
+        rows = [(one.power, one.order, _make_verdict(one.verdict), StyledText(one.beside_verdict)) for one in orders]
         return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_remarks(outcome))
-    words = [(one.power, one.order, _make_verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
+    words = [(one.power, one.order, _make_verdict(one.verdict, one.head).append(one.rest, style="none")) for one in orders]
     return _format_order_table(outcome, ["Result"], words, iter_remarks(outcome))
 
 
@@ -190,9 +188,9 @@ def _format_order_table(
     """Make a table from rows of power, order and further cells; below it are notes and the position after the phase."""
     table = make_listing("Power", "Order", *headings)
     label = ""
-    for power, order, *told in rows:
+    for power, order, *cells in rows:
         name = outcome.board.map.name_of(power)
-        table.add_row(name if name != label else "", order, *told)
+        table.add_row(name if name != label else "", order, *cells)
         label = name
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[Part] = [table if table.rows else StyledText(silent)]
@@ -294,10 +292,10 @@ def iter_checked_text(
     deviating = [(sheet, case) for sheet, case in deviations or () if not case.passed]
     if deviating:
         yield from (make_cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
-    for what, group in groups.items():
+    for group_name, group in groups.items():
         ran = [case for _, case in group if case.checked]
         passed = sum(case.passed for case in ran)
-        yield f"{title}{what}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
+        yield f"{title}{group_name}: {passed}/{len(ran)} passed, {sum(case.checked for case in ran)} verdicts compared"
     if deviations is not None:
         yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
 
@@ -308,8 +306,8 @@ def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | No
     for sheet, case in cases:
         for entry in case.differences:
             power = sheet.map.name_of(entry.power)
-            said = _make_verdict(entry.expected), _make_verdict(entry.found)
-            table.add_row(case.id or case.file, case.rulebook.name, power, entry.order, *said, str(entry.line))
+            verdicts = _make_verdict(entry.expected), _make_verdict(entry.found)
+            table.add_row(case.id or case.file, case.rulebook.name, power, entry.order, *verdicts, str(entry.line))
     return table
 
 
@@ -334,8 +332,8 @@ def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Par
     table = make_listing("Power", "Order", *comparison.names)
     first, *_ = comparison.columns.values()
     for number, order in enumerate(comparison.orders):
-        said = (column[number] for column in comparison.groups)
-        marked = (_make_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
+        verdicts = (column[number] for column in comparison.groups)
+        marked = (_make_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in verdicts)
         table.add_row(game_map.name_of(order.power) if game_map else order.power, order.order, *marked)
     return Group(table, *(StyledText(note) for note in _iter_comparison_notes(comparison)))
 

@@ -149,17 +149,17 @@ def _list_variants(path: Path) -> list[str]:
 
 def list_gaps(tables: Tables) -> list[str]:
     """List what is missing from a map's tables: what its reader recorded, and other things that games or pictures need."""
-    provinces, drawn = tables["province"].values(), tables.get("geometry") or {}
-    there = {
+    provinces, geometry = tables["province"].values(), tables.get("geometry") or {}
+    parts = {
         "supply centres": any(one.get("center") for one in provinces),
         "home centres": any(one.get("home") for one in provinces),
         "units at the start": any(one.get("unit") for one in provinces),
         "number of centres that win": tables.get("victory"),
         "colours of powers": any(one.get("color") for one in tables["power"].values()),
-        "places of units": drawn.get("units"),
-        "outlines": drawn.get("outlines"),
+        "places of units": geometry.get("units"),
+        "outlines": geometry.get("outlines"),
     }
-    return [*tables.get("lacks", ()), *(f"no {what}" for what, found in there.items() if not found)]
+    return [*tables.get("lacks", ()), *(f"no {part_name}" for part_name, found in parts.items() if not found)]
 
 
 def _is_package(folder: Path) -> bool:

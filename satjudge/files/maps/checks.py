@@ -52,9 +52,9 @@ def _iter_name_faults(game_map: Map) -> Iterator[str]:
     railroads = (("a railroad", line.name) for line in game_map.railroads)
     canals = (("a canal", canal.name) for canal in game_map.canals)
     itself = (("the map", game_map.name), ("the title", game_map.title))
-    for what, name in chain(itself, powers, adjectives, provinces, railroads, canals):
+    for subject, name in chain(itself, powers, adjectives, provinces, railroads, canals):
         if not normal(name) or not name.isprintable():
-            yield f"{what}: {name!r:.60} is not a name: write letters on one line"
+            yield f"{subject}: {name!r:.60} is not a name: write letters on one line"
     for power, times in Counter(game_map.powers).items():
         if times > 1:
             yield f"`powers` lists the power {power} {times} times"
@@ -97,11 +97,11 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
     for code in game_map.provinces:
         if not (code.isascii() and code.isalnum() and code == code.upper()):
             yield f"{code!r} is not the code of a province: write capitals and digits, such as PAR"
-    for what, places in _iter_place_lists(game_map):
+    for subject, places in _iter_place_lists(game_map):
         for place in places:
             if place not in known:
-                there = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
-                yield f"{what}: there is no place {place} on the map{there}"
+                coast_hint = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
+                yield f"{subject}: there is no place {place} on the map{coast_hint}"
 
 
 def _iter_impossible_borders(game_map: Map) -> Iterator[str]:
@@ -128,14 +128,14 @@ def _iter_misplaced_coasts(game_map: Map) -> Iterator[str]:
 
 def _unknown_powers(game_map: Map) -> Iterator[str]:
     for code, province in game_map.provinces.items():
-        named = (province.home, province.country, game_map.owners.get(code), *province.not_counted)
-        for power in named:
+        found = (province.home, province.country, game_map.owners.get(code), *province.not_counted)
+        for power in found:
             if power is not None and power not in game_map.powers:
                 yield f"{code}: there is no power {power} on the map"
-    for what, builders in (("the builders of", game_map.builders), ("builds_instead of", game_map.alternatives)):
+    for subject, builders in (("the builders of", game_map.builders), ("builds_instead of", game_map.alternatives)):
         for code, power in ((code, power) for code, powers in builders.items() for power in powers):
             if power not in game_map.powers:
-                yield f"{what} {code}: there is no power {power} on the map"
+                yield f"{subject} {code}: there is no power {power} on the map"
     if game_map.neutral is not None and game_map.neutral.power not in game_map.powers:
         name = game_map.neutral.power
         yield f"neutral: there is no power {name} on the map: add a table [power.{name}], and list it in `powers`"
@@ -201,10 +201,10 @@ def _centers(game_map: Map) -> Iterator[str]:
             yield f"{code} is a home of {province.home}, but no supply centre"
         elif code in game_map.owners and not province.center:
             yield f"{game_map.owners[code]} owns {code}, which is not a supply centre"
-    for what, codes in (("victory_needs", game_map.victory_needs), ("builders", game_map.builders)):
+    for subject, codes in (("victory_needs", game_map.victory_needs), ("builders", game_map.builders)):
         for code in codes:
             if code not in game_map.centers:
-                yield f"{what}: {code} is not a supply centre"
+                yield f"{subject}: {code} is not a supply centre"
     for power, code in game_map.partisans.items():
         if code in game_map.centers or code in game_map.seas:
             yield f"partisans of {power}: {code} is {'a supply centre' if code in game_map.centers else 'a sea'}"
@@ -250,11 +250,11 @@ def _iter_railroad_faults(game_map: Map) -> Iterator[str]:
 
 
 def _ambiguous(game_map: Map) -> Iterator[str]:
-    meant: dict[str, ProvinceCode] = {}
+    codes: dict[str, ProvinceCode] = {}
     for code, province in game_map.provinces.items():
         for spelling in dict.fromkeys(map(normal, (code, province.name, *province.aliases))):
-            if meant.setdefault(spelling, code) != code:
-                yield f"{spelling!r} stands for {meant[spelling]} and for {code}"
+            if codes.setdefault(spelling, code) != code:
+                yield f"{spelling!r} stands for {codes[spelling]} and for {code}"
     for power in game_map.powers:
         for spelling in dict.fromkeys(map(normal, (power, game_map.name_of(power), game_map.adjectives.get(power, power)))):
             if (other := game_map.power_aliases.get(spelling, power)) != power:

@@ -224,8 +224,8 @@ class _Reader:
                 self.load(path, _text(path))
             elif (own := format_standard_part(name, load_map())) is not None:
                 self.load(Path(name), own)
-            elif (what := _PARTS.get(name.rpartition(".")[2])) is not None:
-                self.missing[name] = what
+            elif (part := _PARTS.get(name.rpartition(".")[2])) is not None:
+                self.missing[name] = part
             else:
                 also = f", nor {', '.join(self.missing)}" if self.missing else ""
                 raise MapError(f"{words[0]} {word}: there is no file {name} next to it{also}")
@@ -272,8 +272,8 @@ class _Reader:
             )
 
     def _in_season(self, words: list[str]) -> None:
-        season, colon, what = " ".join(words[1:]).upper().partition(":")
-        kind, _, place = what.strip().partition(" ")
+        season, colon, closing = " ".join(words[1:]).upper().partition(":")
+        kind, _, place = closing.strip().partition(" ")
         if season.strip() not in _SEASONS or not colon or kind not in (*_TERRAINS, _SHUT) or not _CODE.fullmatch(place):
             raise self._make_gap_error(" ".join(words), "maps that change during a game, except for provinces shut in a season")
         self.seasons.append((season.strip(), kind, place))
@@ -403,7 +403,7 @@ class _Reader:
     def _change_centers(self, codes: list[str], words: Iterable[str]) -> None:
         """Add the supply centre that each word names to `codes`, or remove it from `codes` if the word begins with a minus."""
         for word in words:
-            if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
+            if lacking := next((feature for sign, feature in _SPECIAL_HOMES.items() if sign in word), None):
                 raise self._make_gap_error(word, lacking)
             code = word.lstrip("-").upper()
             if not _CODE.fullmatch(code):
@@ -447,14 +447,14 @@ class _Reader:
 
     def _remove_powers(self, words: list[str]) -> None:
         """Remove the powers that an UNPLAYED line means, by default the current one; their homes become unowned centres."""
-        named = [_format_power(word.strip(",")) for word in words[1:]]
-        if not named:
-            gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
-        elif named[0] == "ALL":
-            gone = [name for name in self.powers if name not in named[2:]]
+        powers = [_format_power(word.strip(",")) for word in words[1:]]
+        if not powers:
+            removed_powers = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
+        elif powers[0] == "ALL":
+            removed_powers = [name for name in self.powers if name not in powers[2:]]
         else:
-            gone = named
-        for name in gone:
+            removed_powers = powers
+        for name in removed_powers:
             if name not in self.powers:
                 raise MapError(f"UNPLAYED {name}: there is no such power")
             self.unowned += self.powers.pop(name).homes
@@ -468,8 +468,8 @@ class _Reader:
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
-            without = f" without {', '.join(self.missing)}, which is not next to it" if self.missing else ""
-            raise MapError(f"the map is not complete{without}: it has fewer than two powers, or no places")
+            missing_text = f" without {', '.join(self.missing)}, which is not next to it" if self.missing else ""
+            raise MapError(f"the map is not complete{missing_text}: it has fewer than two powers, or no places")
         self.terrains = {province_of(key).upper(): place.terrain for key, place in self.places.items()}
         spellings = _collect_names({code: self.names.get(code, (code, [])) for code in codes})
         owner, home, instead = self._owners(), self._homes(), self._alternatives()
@@ -499,7 +499,7 @@ class _Reader:
             "years": self._read_year_numbering(),
             "neutral": self._find_neutral_power(),
             "lacks": [
-                *(f"there is no file {name} next to it, with {what}" for name, what in self.missing.items()),
+                *(f"there is no file {name} next to it, with {contents}" for name, contents in self.missing.items()),
                 *([f"the homes for only the first builds: {'; '.join(self.first_builds)}"] if self.first_builds else []),
             ],
             "closed": closed,
@@ -648,9 +648,9 @@ def _find_starting_unit(unit: str, power: str, home_powers: dict[str, str]) -> d
 
 def _collect_names(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
     """Return, for each code, a table with the full name, and with the aliases that are not ambiguous, if there are any."""
-    taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
+    codes = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
     spellings: dict[str, dict[str, Any]] = {}
     for code, (name, others) in names.items():
-        aliases = [other for other in others if taken.setdefault(normal(other), code) == code and normal(other) != normal(code)]
+        aliases = [other for other in others if codes.setdefault(normal(other), code) == code and normal(other) != normal(code)]
         spellings[code] = {"name": name, **({"aliases": aliases} if aliases else {})}
     return spellings

@@ -72,16 +72,16 @@ def _write_outlines(outlines: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[Pro
 
 def _thin_ring(ring: Ring, tolerance: float) -> Ring:
     """Drop the points of a closed line that are within `tolerance` of the line without them (Douglas and Peucker, 1973)."""
-    kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
+    indices, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
     while open_:
         first, last = open_.pop()
         far, at = max(
             ((_measure_offset(ring[first], ring[last], ring[i]), i) for i in range(first + 1, last)), default=(0.0, 0)
         )
         if far > tolerance:
-            kept.add(at)
+            indices.add(at)
             open_ += [(first, at), (at, last)]
-    return [ring[i] for i in sorted(kept)]
+    return [ring[i] for i in sorted(indices)]
 
 
 def _measure_offset(start: Point, end: Point, place: Point) -> float:
@@ -166,29 +166,29 @@ def _iter_rings(shape: Element) -> Iterator[Ring]:
 def _read_path(data: str) -> Iterator[Ring]:
     """Yield the closed lines in SVG path data (SVG 1.1, 8.3) as lists of points; arcs become straight lines."""
     ring: Ring = []
-    here = start = control = (0.0, 0.0)
+    point = start = control = (0.0, 0.0)
     before = ""
     for command, numbers in _iter_path_commands(data):
-        kind, dx, dy = command.upper(), *(here if command.islower() else (0.0, 0.0))
+        kind, dx, dy = command.upper(), *(point if command.islower() else (0.0, 0.0))
         if kind == "Z":
-            here = start
+            point = start
             continue
         if kind == "M":
             if ring:
                 yield ring
             ring = []
         if kind in "HV":
-            ends = [(numbers[0] + dx, here[1]) if kind == "H" else (here[0], numbers[0] + dy)]
+            ends = [(numbers[0] + dx, point[1]) if kind == "H" else (point[0], numbers[0] + dy)]
         else:
             pairs = numbers[-2:] if kind == "A" else numbers
             ends = [(x + dx, y + dy) for x, y in zip(pairs[::2], pairs[1::2], strict=True)]
         if kind in "ST":  # the control point of the curve before, mirrored
             smooth = before in ("CS" if kind == "S" else "QT")
-            ends.insert(0, (2 * here[0] - control[0], 2 * here[1] - control[1]) if smooth and before else here)
-        ring += _iter_curve_points([here, *ends])
-        control, here, before = ends[-2] if len(ends) > 1 else ends[-1], ends[-1], kind
+            ends.insert(0, (2 * point[0] - control[0], 2 * point[1] - control[1]) if smooth and before else point)
+        ring += _iter_curve_points([point, *ends])
+        control, point, before = ends[-2] if len(ends) > 1 else ends[-1], ends[-1], kind
         if kind == "M":
-            start = here
+            start = point
     if ring:
         yield ring
 

@@ -124,10 +124,10 @@ def _read_picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, 
         return variant.format_place(fold(name)) if known else None
 
     try:
-        drawn = read_geometry(variant.text, folder, find_location)
+        geometry = read_geometry(variant.text, folder, find_location)
     except MapError as error:
         return {"lacks": [*tables.get("lacks", ()), f"a picture that can be read: {error}"]}
-    return {"geometry": drawn} if drawn else {}
+    return {"geometry": geometry} if geometry else {}
 
 
 def _strip_comments(path: Path) -> str:
@@ -144,15 +144,15 @@ class _Variant:
         self.rebuilds = False
         """True if neutral armies are rebuilt."""
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
-        listed = self._list_nations()
+        nations = self._list_nations()
         coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
         self.coasts = {
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
         neutral = self.neutral_centers or f"godip.{_NEUTRAL}" in self._find_map_literal("SetUnits")
-        listed += [f"godip.{_NEUTRAL}"] if neutral else []
-        self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
+        nations += [f"godip.{_NEUTRAL}"] if neutral else []
+        self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in nations}
 
     def _list_nations(self) -> list[str]:
         """List the nations that are played, spelled as in the Go file; raise `MapError` if it lists none."""
@@ -217,8 +217,8 @@ class _Variant:
     def _read_build_rule(self) -> Mapping[str, bool]:
         """Return a map's keys for where powers may build, and set `rebuilds`; raise `MapError` for any unsupported rule."""
         for name, known in _FIELDS.items():
-            if (said := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
-                raise MapError(f"{name}: {said}: satjudge has no such rule")
+            if (rule := self._read_field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(rule)):
+                raise MapError(f"{name}: {rule}: satjudge has no such rule")
         parser = self._read_field("Parser")
         by_land = self._read_field("UnitTypes") == _ARMIES_ONLY
         if by_land and any(_SEA in _read_kinds(found["kinds"]) for found in _TERRAIN.finditer(self.text)):
@@ -279,8 +279,8 @@ class _Variant:
         stated = {
             found["place"].upper(): found["name"] for found in _NAMED.finditer(self._find_map_literal("provinceLongNames"))
         }
-        taken = set(map(normal, stated.values()))
-        names = {code: name for code, name in _map_standard_names().items() if normal(name) not in taken} | stated
+        used_names = set(map(normal, stated.values()))
+        names = {code: name for code, name in _map_standard_names().items() if normal(name) not in used_names} | stated
         provinces: dict[str, dict[str, Any]] = {}
         for place, rest in places.items():
             if "/" not in place:
@@ -382,8 +382,8 @@ class _Variant:
 
 def _read_kinds(text: str) -> frozenset[str]:
     """Parse a Go list of flags into a set of names: `Land` and `Sea` for kinds of units, and others such as `Convoyable`."""
-    named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
-    return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
+    names = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
+    return frozenset().union(*(_SHORT.get(name, {name}) for name in names))
 
 
 @cache
@@ -418,12 +418,12 @@ def read_geometry(text: str, folder: Path, find_location: Callable[[str], Locati
 
     `find_location` returns the location that a name in the picture means. Raises `MapError` for a file that is not a picture.
     """
-    named = _PICTURE.search(text)
-    home = folder.parent / named["variant"] if named and named["variant"] else folder
-    found = open_package(home, named["file"]) if named and home.is_dir() else None
-    if named is None or found is None:
+    match = _PICTURE.search(text)
+    home = folder.parent / match["variant"] if match and match["variant"] else folder
+    found = open_package(home, match["file"]) if match and home.is_dir() else None
+    if match is None or found is None:
         return None
-    picture = parse_xml(found.read_member(named["file"]), found.format_file_name(named["file"]))
+    picture = parse_xml(found.read_member(match["file"]), found.format_file_name(match["file"]))
     box = _NUMBER.findall(picture.get("viewBox"))
     units = {
         place: [round(x, 1), round(y, 1)]

@@ -51,8 +51,8 @@ def list_variants(package: Package) -> list[str]:
 
 def _choose_variant(variants: list[Element], name: str) -> Element:
     """Return the variant of this name or alias or, for "", the only or default one; raise `NotFoundError` or `MapError`."""
-    named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
-    found = (named if name else variants) if len(variants) != 1 or name else variants
+    matching = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
+    found = (matching if name else variants) if len(variants) != 1 or name else variants
     if len(found) > 1:
         found = [variant for variant in found if variant.get("default") == "true"]
     if len(found) == 1:
@@ -73,11 +73,11 @@ class _Variant:
 
     def __init__(self, package: Package, main: Element, variant: Element) -> None:
         self.package, self.main, self.variant = package, main, variant
-        named = variant.find_first("MAP")
-        if named is None:
+        map_element = variant.find_first("MAP")
+        if map_element is None:
             raise MapError("the variant does not name a MAP", line=variant.line)
-        self.file = named.require_attribute("adjacencyURI")
-        self.borders = parse_xml(package.read_member(self.file, named.line), package.format_file_name(self.file))
+        self.file = map_element.require_attribute("adjacencyURI")
+        self.borders = parse_xml(package.read_member(self.file, map_element.line), package.format_file_name(self.file))
         with locate_errors(package.format_file_name(self.file)):
             self.places = {
                 place.require_attribute("shortname").upper(): place for place in self.borders.iter_elements("PROVINCE")
@@ -223,9 +223,9 @@ class _Variant:
                     self._check_province(code, provinces, place)
                     closed.setdefault(fold(conditions["season"]), []).append(code)
                 else:
-                    what = ", ".join(f"{key} {value}" for key, value in conditions.items())
+                    conditions_text = ", ".join(f"{key} {value}" for key, value in conditions.items())
                     known = "difficult ones (baseMoveModifier -1 from a province) and provinces closed in Spring or in Fall"
-                    raise MapError(f"the border {name} ({what}): satjudge supports only {known}", line=border.line)
+                    raise MapError(f"the border {name} ({conditions_text}): satjudge supports only {known}", line=border.line)
         return closed
 
     # ------------------------------------------------------------ the game

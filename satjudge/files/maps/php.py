@@ -86,8 +86,8 @@ class Source:
         """List the keys of single assignments to an array: `map` for `$this->classes['map'] = …` and `this->classes`."""
         begun = f"{name}["
         places = (self._read_name(at) for at, token in enumerate(self.tokens) if token.text.startswith("$"))
-        named = [place for place, end in places if self._find_sign(end) == "=" and place.startswith(begun)]
-        return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in named))
+        variables = [place for place, end in places if self._find_sign(end) == "=" and place.startswith(begun)]
+        return list(dict.fromkeys(place.removeprefix(begun).removesuffix("]") for place in variables))
 
     def list_row_names(self) -> dict[str, list[str]]:
         """Return the variables in each `list(…)`, by the array: `{"row": ["a", "b"]}` for `list($a, $b) = $row`."""
@@ -95,9 +95,9 @@ class Source:
         for start, token in enumerate(self.tokens):
             if token.text == "list" and self._find_sign(start + 1) == "(":
                 end = next((at for at in range(start, len(self.tokens)) if self._find_sign(at) == ")"), start)
-                named = [one.text[1:] for one in self.tokens[start + 2 : end] if one.kind == "name"]
+                row_names = [one.text[1:] for one in self.tokens[start + 2 : end] if one.kind == "name"]
                 if self._find_sign(end + 1) == "=" and end + 2 < len(self.tokens):
-                    found[self.tokens[end + 2].text.removeprefix("$")] = named
+                    found[self.tokens[end + 2].text.removeprefix("$")] = row_names
         return found
 
     def find_parent_classes(self) -> dict[str, str]:

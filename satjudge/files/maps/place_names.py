@@ -24,18 +24,18 @@ def assign_codes(names: Sequence[str]) -> dict[str, str]:
     No code is the name of another territory, as it would be ambiguous.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
-    named = {strip_abbreviation(name).upper(): name for name in names}
+    names_by_key = {strip_abbreviation(name).upper(): name for name in names}
     codes: dict[str, str] = {}
     for wanted in (_itself, _abbreviation, lambda name: standard.get(normal(strip_abbreviation(name)), "")):
         for name in names:
             code = wanted(name)
-            if name not in codes and code and code not in codes.values() and named.get(code, name) == name:
+            if name not in codes and code and code not in codes.values() and names_by_key.get(code, name) == name:
                 codes[name] = code
-    taken = {*codes.values(), *named}
+    used_codes = {*codes.values(), *names_by_key}
     for name in names:
         if name not in codes:
-            codes[name] = next(code for code in _iter_code_candidates(name) if code not in taken)
-            taken.add(codes[name])
+            codes[name] = next(code for code in _iter_code_candidates(name) if code not in used_codes)
+            used_codes.add(codes[name])
     return codes
 
 

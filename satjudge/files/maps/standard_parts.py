@@ -19,7 +19,7 @@ def format_standard_part(name: str, game_map: Map) -> str | None:
     stem, _, part = name.partition(".")
     parts = {"geography": _geography, "politics": _politics, "military": _military}
     wanted = parts if part == "map" else {part} & parts.keys()
-    return "\n".join(line for of in wanted for line in parts[of](game_map)) if stem == game_map.name and wanted else None
+    return "\n".join(line for key in wanted for line in parts[key](game_map)) if stem == game_map.name and wanted else None
 
 
 def _geography(game_map: Map) -> Iterator[str]:

@@ -195,9 +195,9 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `")  # … - at `$.kind`, … - at `key` in `$.closed`
+        problem, _, at = str(error).partition(" - at `")  # … - at `$.kind`, … - at `key` in `$.closed`
         where = f"{place}{at.rpartition('$')[2].rstrip('`')}".lstrip(".")
-        raise MapError(f"{where}: {what}" if where else what, suggestion=_suggest_remedy(what, where, kind)) from None
+        raise MapError(f"{where}: {problem}" if where else problem, suggestion=_suggest_remedy(problem, where, kind)) from None
 
 
 def _suggest_remedy(complaint: str, place: str, kind: type[msgspec.Struct]) -> str:

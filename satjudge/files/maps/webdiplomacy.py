@@ -192,8 +192,8 @@ class _Variant:
                 ends = " - ".join(map(strip_abbreviation, (one, other)))
                 yield f"a border by which armies go to sea, which is impossible here: {ends}"
         if self.afloat:
-            named = ", ".join(sorted(map(strip_abbreviation, self.afloat)))
-            yield f"land open to fleets, but not to builds of fleets or to convoys: {named} are coasts here"
+            names = ", ".join(sorted(map(strip_abbreviation, self.afloat)))
+            yield f"land open to fleets, but not to builds of fleets or to convoys: {names} are coasts here"
 
     def _province(self, row: _Row, powers: Mapping[str, str]) -> dict[str, Any]:
         title = strip_abbreviation(row.name)
@@ -341,19 +341,19 @@ class _RuleWriter:
 
     def _move_center(self, stand_in: int, sea: int) -> None:
         """Move a supply centre from the unreachable territory `stand_in` to `sea`, and remove that territory from the map."""
-        drawn, code = self.written["geometry"], self._find_code(stand_in)
+        geometry, code = self.written["geometry"], self._find_code(stand_in)
         self._province(sea)["center"] = True
         del self.written["province"][code]
-        if place := drawn["units"].pop(code, None):
-            drawn.setdefault("centers", {})[self._find_code(sea)] = place
+        if place := geometry["units"].pop(code, None):
+            geometry.setdefault("centers", {})[self._find_code(sea)] = place
 
     def _add_builders(self, property_name: str) -> None:
         """Add the `builders` of centres from the variant's property: each country's centres, or centres for all players."""
         found = self.variant.stated.get(property_name) if property_name else None
         if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
             codes = {_unescape_name(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}
-            for country, listed in found.entries:
-                for name in listed.values if isinstance(listed, php.Array) else ():
+            for country, array in found.entries:
+                for name in array.values if isinstance(array, php.Array) else ():
                     power = self.powers[self.variant.powers.index(str(country))]
                     _add(self.written["province"][codes[_unescape_name(name)]], "builders", power)
         else:

@@ -124,8 +124,8 @@ class Lineage:
 
     def iter_class_files(self, name: str) -> Iterator[Code]:
         """Yield the file that defines this class of the variant, then the files of the classes that it extends."""
-        whose = self.stated.get(f"{_CLASSES}[{name}]")
-        folder = self._open_sibling(whose, VARIANT) if isinstance(whose, str) else self.folders[0]
+        stated = self.stated.get(f"{_CLASSES}[{name}]")
+        folder = self._open_sibling(stated, VARIANT) if isinstance(stated, str) else self.folders[0]
         file = f"classes/{name}.php"
         for _ in range(_LONGEST):
             source = folder.source(file)
@@ -187,19 +187,19 @@ def find_rules(lineage: Lineage) -> Rules:
     Raises `MapError`, which names all code that is unknown or has rules that satjudge lacks.
     """
     stated: dict[str, Any] = {}
-    told: dict[str, None] = {}
+    remarks: dict[str, None] = {}
     refused: list[tuple[str, str]] = []
-    for file, what, known in _iter_known_parts(lineage):
+    for file, subject, known in _iter_known_parts(lineage):
         if known is None or known.lacks:
-            refused.append((file, f"{what}: {known.lacks if known else _NOT_KNOWN}"))
+            refused.append((file, f"{subject}: {known.lacks if known else _NOT_KNOWN}"))
         else:
             stated |= known.rules
-            told |= {known.tells: None} if known.tells else {}
+            remarks |= {known.tells: None} if known.tells else {}
     if refused:
-        (source, first), others = refused[0], dict.fromkeys(what for _, what in refused[1:])
+        (source, first), others = refused[0], dict.fromkeys(subject for _, subject in refused[1:])
         raise MapError("; ".join((first, *others)), source=source)
     found = _NEUTRAL.fullmatch(" ".join(lineage.find_method("countryID")))
-    return Rules(stated, found["name"] if found else "", [*told])
+    return Rules(stated, found["name"] if found else "", [*remarks])
 
 
 def _iter_known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:

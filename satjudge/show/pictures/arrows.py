@@ -137,10 +137,10 @@ class ArrowPlan:
 
         A waiting unit is moved aside only if another unit is at exactly its place.
         """
-        taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
+        locations = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
         return [
-            self._find_waiting_point(at, taken) if waiting and at in taken else self.geometry.find_unit_point(at)
+            self._find_waiting_point(at, locations) if waiting and at in locations else self.geometry.find_unit_point(at)
             for at, waiting in where
         ]
 
@@ -271,14 +271,14 @@ class ArrowPlan:
         planned = [
             DrawnOrder(one, tuple(line for line in self._iter_lines(one) if line.length > 1)) for one in self.scene.orders
         ]
-        taken = [disc for one in planned for line in one.lines for disc in line.iter_ends()]
+        discs = [disc for one in planned for line in one.lines for disc in line.iter_ends()]
         signs: list[Point] = []
         found = []
         for one in planned:
             if one.shown.sign:
                 others = [point for other in planned if other is not one for line in other.lines for point in line.points]
-                sign = self._place_sign(one, taken, signs, others)
-                taken.append(Disc(sign, SMALL_SIGN if one.is_short else SIGN))
+                sign = self._place_sign(one, discs, signs, others)
+                discs.append(Disc(sign, SMALL_SIGN if one.is_short else SIGN))
                 signs.append(sign)
                 one = replace(one, sign=sign)
             if one.lines or one.sign:
@@ -427,11 +427,11 @@ class ArrowPlan:
         """Return whether the order's fleet was the last on a disrupted route, while the army used another route."""
         if not self.geometry.list_border_points(shown_order.origin, order.destination):
             return False
-        named = province_of(order.convoyed.location), province_of(order.destination)
+        ends = province_of(order.convoyed.location), province_of(order.destination)
         return any(
             move.chain and province_of(shown_order.origin) not in move.chain
             for move in self.legs
-            if (province_of(move.origin), province_of(move.order.destination)) == named  # type: ignore[union-attr]
+            if (province_of(move.origin), province_of(move.order.destination)) == ends  # type: ignore[union-attr]
         )
 
 

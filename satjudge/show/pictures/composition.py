@@ -179,9 +179,9 @@ def choose_styles(scenes: Iterable[Scene]) -> Styles:
     """Return the style of each power in the scenes; powers of the map have the same styles in all pictures."""
     scenes = list(scenes)
     game_map = scenes[0].board.map
-    drawn = {power for scene in scenes for power in scene.powers}
-    every = choose_power_styles(drawn, game_map.power_names, game_map.colours)
-    return {power: style for power, style in every.items() if power in drawn}
+    powers = {power for scene in scenes for power in scene.powers}
+    every = choose_power_styles(powers, game_map.power_names, game_map.colours)
+    return {power: style for power, style in every.items() if power in powers}
 
 
 def map_power_colours(game_map: Map) -> dict[str, str]:

@@ -124,8 +124,8 @@ def add_text(parent: Element, text: str, classes: str, point: Point, *, title: s
     if size is not None:
         line.set("font-size", format_number(size))
     if title:
-        named = add_element(line, "title")
-        named.text, named.tail = title, text  # a title counts only as the first child
+        title_element = add_element(line, "title")
+        title_element.text, title_element.tail = title, text  # a title counts only as the first child
     else:
         line.text = text
     return line
@@ -350,20 +350,20 @@ class MapDrawing:
         """Draw the labels of provinces and the marks of centres, in a layer above the orders."""
         size = self.label_size
         if self.labels == "none":
-            told = {}
+            labels = {}
         else:
-            told = {one.code: one.name if self.labels == "full" else one.code for one in self._visible_provinces}
-        places = place_labels(plan, self.view, size, told)
+            labels = {one.code: one.name if self.labels == "full" else one.code for one in self._visible_provinces}
+        places = place_labels(plan, self.view, size, labels)
         names = add_element(parent, "g", "names", font_size=size)
         for province in self._visible_provinces:
             owner = plan.scene.board.centers.get(province.code)
-            named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
+            label_text = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
-                label = add_text(names, told[province.code], classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label = add_text(names, labels[province.code], classes, Point(place.x, place.y + 0.36 * size), title=label_text)
                 label.set("data-province", province.code)
             if province.center:
-                self.draw_centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
+                self.draw_centre(parent, province.center, province.code, label_text, self.styles[owner] if owner else None)
 
     @property
     def _visible_provinces(self) -> list[ProvinceShape]:
@@ -435,8 +435,8 @@ class MapDrawing:
             style = self.styles[figure.unit.power]
             about = {**_list_unit_attributes(figure.unit), "data_to": location}
             group = add_element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
-            there = format_location(location, self.map)
-            add_element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {there}"
+            place_text = format_location(location, self.map)
+            add_element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {place_text}"
             draw_option(group, path, ring, self.widen_thin_line(OPTION))
 
     def _draw_lines(self, parent: Element, shown_order: ShownOrder, lines: Sequence[Line]) -> None:

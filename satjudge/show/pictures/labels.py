@@ -57,12 +57,12 @@ def place_labels(
     seen = [shape for shape in seen if shape.code in texts]
     centres = [shape.center for shape in seen if shape.center]
     marks = [_make_square(center, _MARK) for center in centres]
-    taken = _Boxes(
+    boxes = _Boxes(
         (*_iter_unit_boxes(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_make_square(at, _CENTRE) for at in centres))
     )
     for feature in plan.geometry.features:
         if feature.kind != "coast":
-            taken.add(_make_square(feature.at, _FEATURE))
+            boxes.add(_make_square(feature.at, _FEATURE))
     labels = _Boxes(())
     usual = {
         shape.code: labels.add(measure_label(shape.label, texts[shape.code], size)) for shape in seen if shape.code in occupied
@@ -72,7 +72,7 @@ def place_labels(
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
         if shape.code in usual:
             labels.remove(usual[shape.code])
-        search = _LabelSearch(shape, texts[shape.code], busy, (solid, labels), standing, (taken, labels), view, size)
+        search = _LabelSearch(shape, texts[shape.code], busy, (solid, labels), standing, (boxes, labels), view, size)
         if place := search.find_place():
             places[shape.code] = place
             labels.add(measure_label(place, texts[shape.code], size))

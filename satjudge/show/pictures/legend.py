@@ -90,8 +90,8 @@ def list_items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | Non
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
-    named = (LegendItem("owner" if style.number in owning else "power", str(style.number), style.name) for style in powers)
-    return [*named, *_iter_sign_items(scenes), *(_iter_map_items(geometry) if geometry else ())]
+    items = (LegendItem("owner" if style.number in owning else "power", str(style.number), style.name) for style in powers)
+    return [*items, *_iter_sign_items(scenes), *(_iter_map_items(geometry) if geometry else ())]
 
 
 def _has_ghosts(scene: Scene) -> bool:

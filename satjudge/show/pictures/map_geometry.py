@@ -71,8 +71,8 @@ def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
     found: dict[ProvinceCode, Point] = {}
     for drawing in _DRAWINGS:
         names, shapes = load_map(drawing).names, load_geometry(drawing).provinces
-        same = {code: names.get(normal(province.name)) for code, province in game_map.provinces.items()}
-        places = {code: shapes[other].unit for code, other in same.items() if other}
+        codes = {code: names.get(normal(province.name)) for code, province in game_map.provinces.items()}
+        places = {code: shapes[other].unit for code, other in codes.items() if other}
         found = max(found, places, key=len)
     return found
 
@@ -85,14 +85,14 @@ def find_drawn_map(game_map: Map) -> str | None:
 
 def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
     """Return the code in a shipped drawing of each province of a map, by name and terrain; {} if most of the map differs."""
-    drawn = load_map(drawing)
+    drawing_map = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
     for code, province in game_map.provinces.items():
-        other = drawn.names.get(normal(province.name))
-        if other and drawn.provinces[other].terrain is province.terrain:
+        other = drawing_map.names.get(normal(province.name))
+        if other and drawing_map.provinces[other].terrain is province.terrain:
             found[code] = other
     unique = len(set(found.values())) == len(found)
-    return found if unique and 2 * len(found) > len(drawn.provinces) else {}
+    return found if unique and 2 * len(found) > len(drawing_map.provinces) else {}
 
 
 # ---- on a map that comes with a geometry file ----
@@ -104,13 +104,13 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return _add_ways(game_map, drawn)
     provinces = {code: _rename_province(drawn.provinces[other], code, game_map) for code, other in same.items()}
-    gone = [shape.shape for code, shape in drawn.provinces.items() if code not in same.values()]
+    rest = [shape.shape for code, shape in drawn.provinces.items() if code not in same.values()]
     codes = {other: code for code, other in same.items()}
     borders = {
         frozenset(codes[other] for other in pair): points for pair, points in drawn.borders.items() if pair <= codes.keys()
     }
     found = replace(
-        drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=map_squares(provinces)
+        drawn, provinces=provinces, decorations=(*drawn.decorations, *rest), borders=borders, ground=map_squares(provinces)
     )
     return _add_ways(game_map, found)
 
@@ -166,8 +166,8 @@ def _make_package_geometry(game_map: Map, drawing: MapGeometry) -> Geometry:
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
     nearest = [
-        min((place.distance_to(other) for code, other in middles.items() if code != here), default=_NEAREST)
-        for here, place in middles.items()
+        min((place.distance_to(other) for code, other in middles.items() if code != own_code), default=_NEAREST)
+        for own_code, place in middles.items()
     ]
     box = _find_sheet(drawing)
     scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
@@ -233,7 +233,7 @@ def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
         ("difficult", game_map.difficult, "is difficult"),
         ("halved", game_map.half_strength, "is crossed at half strength"),
     )
-    for kind, borders, told in kinds:
+    for kind, borders, description in kinds:
         for code, other in ((one, other) for one in sorted(borders) for other in sorted(borders[one]) if one < other):
             far, near = sorted((code, other), key=lambda one: game_map.provinces[one].terrain is not Terrain.SEA)
             middle = at(code).move_towards(at(other), 0.5)
@@ -246,7 +246,7 @@ def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
                 default=elsewhere if kind == "halved" else middle,
             )
             names = " and ".join(game_map.provinces[one].name for one in (code, other))
-            yield Feature(kind, place, f"the border of {names} {told}")
+            yield Feature(kind, place, f"the border of {names} {description}")
     for code in sorted(game_map.provinces):
         province, unit = game_map.provinces[code], at(code)
         if province.convoys and province.terrain is not Terrain.SEA:

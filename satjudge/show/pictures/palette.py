@@ -140,13 +140,13 @@ def choose_power_styles(
     known = [power for power in _COLOURS if power in names]
     ordered = [*known, *sorted({*powers, *names} - {*known})]
     styles: dict[Power, PowerStyle] = {}
-    taken: set[str] = set()
+    used_letters: set[str] = set()
     for number, power in enumerate(ordered):
         usual = _COLOURS[power] if power in known else _OTHERS[(number - len(known)) % len(_OTHERS)]
         colour = own.get(power, usual)
         name = names.get(power, power)
-        letters = _choose_letters(name, taken)
-        taken.add(letters)
+        letters = _choose_letters(name, used_letters)
+        used_letters.add(letters)
         styles[power] = PowerStyle(
             number, name, colour, choose_ink(colour), letters, letters, {} if own else _TINTS.get(power, {})
         )

@@ -152,8 +152,8 @@ class Scene:
     @property
     def powers(self) -> list[Power]:
         """The powers that have units, orders or centres in the picture, sorted by name."""
-        drawn = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
-        return sorted(drawn | set(self.board.centers.values()))
+        found = {figure.unit.power for figure in self.figures} | {order.power for order in self.orders}
+        return sorted(found | set(self.board.centers.values()))
 
 
 def position(board: Board, caption: str = "") -> Scene:
@@ -217,7 +217,7 @@ def _list_movement_orders(
     trains = {train.origin.province: train for train in situation.trains}
     in_core = {situation.decisions[index].province for index in core_indexes}  # any stage of a train, or the canal of a fleet
     chains = _map_chains(situation, values)
-    shown, unseen, told = [], [], set()
+    shown, unseen, ordered_provinces = [], [], set()
 
     def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, order_text: str, *, counts: bool) -> None:
         decision = decisions.get(province) if counts else None
@@ -236,11 +236,11 @@ def _list_movement_orders(
                 unseen.append(f"{entry.order} of {situation.board.map.name_of(power)} ({verdict})")
                 continue
             counts = entry.reason is None
-            told.update([entry.province] if counts else [])
-            drawn = entry.legal if counts and entry.legal else entry.order
-            show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
+            ordered_provinces.update([entry.province] if counts else [])
+            drawn_order = entry.legal if counts and entry.legal else entry.order
+            show(power, drawn_order, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
-        if province not in told and province in decisions:  # a neutral unit that holds has none
+        if province not in ordered_provinces and province in decisions:  # a neutral unit that holds has none
             implied = Verdict.from_result(outcome.find_result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
     return _choose_drawable(shown, unseen, situation.board)
@@ -277,11 +277,11 @@ def _choose_drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Return at most `MOST_ORDERS` orders of each unit, preferring legal ones, and `unseen` with descriptions of the others."""
-    drawn: Counter[tuple[Power, Location]] = Counter()
+    order_counts: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
     for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
-        drawn[shown.power, shown.origin] += 1
-        if drawn[shown.power, shown.origin] > MOST_ORDERS:
+        order_counts[shown.power, shown.origin] += 1
+        if order_counts[shown.power, shown.origin] > MOST_ORDERS:
             too_many.add(id(shown))
     words = (f"{one.text} of {board.map.name_of(one.power)} ({one.verdict})" for one in orders if id(one) in too_many)
     return tuple(one for one in orders if id(one) not in too_many), (*unseen, *words)
@@ -334,9 +334,9 @@ def _make_retreat_scene(outcome: RetreatOutcome, caption: str) -> Scene:
         for entry in given
         if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
     }
-    gone = [unit for province, unit in waiting.items() if province not in fled]
+    disbanded = [unit for province, unit in waiting.items() if province not in fled]
     shown, unseen = _list_adjudicated_orders(outcome, waiting, {})
-    figures = (*map(Figure, outcome.board.units), *_iter_dislodged_figures(outcome.board, gone))
+    figures = (*map(Figure, outcome.board.units), *_iter_dislodged_figures(outcome.board, disbanded))
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
 
@@ -369,9 +369,9 @@ def _list_adjudicated_orders(
     """Return the retreats or adjustments to draw, with verdicts, and descriptions of those whose unit does not exist."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
-        named = getattr(order, "unit", None)
-        there = refused if isinstance(order, Build) and verdict.order is OrderResult.ILLEGAL else units
-        unit = there.get(named.province) if named else None
+        unit_name = getattr(order, "unit", None)
+        candidates = refused if isinstance(order, Build) and verdict.order is OrderResult.ILLEGAL else units
+        unit = candidates.get(unit_name.province) if unit_name else None
         if unit is not None and unit.power == power:
             shown.append(ShownOrder(power, order, unit.location, verdict))
         else:

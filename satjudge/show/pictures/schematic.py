@@ -131,10 +131,10 @@ def _iter_links(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Lin
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
     yield from iter_ways(game_map, points)
     kinds = dict.fromkeys(by_land, "army") | {pair: "both" if pair in by_land else "fleet" for pair in by_water}
-    told = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
+    kind_names = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
     for one, other, kind in sorted((*sorted(pair), kind) for pair, kind in kinds.items() if len(pair) == 2):
         names = " - ".join(game_map.provinces[province_of(place)].name for place in (one, other))
-        yield Link(kind, points[one], points[other], f"{names}: {told[kind]}")
+        yield Link(kind, points[one], points[other], f"{names}: {kind_names[kind]}")
 
 
 def iter_ways(game_map: Map, points: Mapping[Location, Point]) -> Iterator[Link]:
@@ -199,8 +199,8 @@ def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
 
     if len(bearings) < _BEARINGS:
         return places
-    here, there = places[list(bearings)], numpy.array(list(bearings.values()), dtype=float)
-    (a, b), (c, d) = multiply((here - here.mean(axis=0)).T, there - there.mean(axis=0))
+    positions, targets = places[list(bearings)], numpy.array(list(bearings.values()), dtype=float)
+    (a, b), (c, d) = multiply((positions - positions.mean(axis=0)).T, targets - targets.mean(axis=0))
     turn, mirror = numpy.array([[a + d, b - c], [c - b, a + d]]), numpy.array([[a - d, b + c], [b + c, d - a]])
     turn, mirror = (matrix / max(float(measure_lengths(matrix[0])), 1e-9) for matrix in (turn, mirror))
     return multiply(places, max(turn, mirror, key=lambda matrix: float((matrix * [[a, b], [c, d]]).sum())))

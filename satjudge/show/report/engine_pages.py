@@ -27,10 +27,10 @@ _LISTED = 200
 
 def make_conformance_page(run: Conformance) -> str:
     """Return a self-contained HTML page about an engine's results on the kit."""
-    made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
+    footer = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
-    return format_page(f"{run.against} on the kit of satjudge", _iter_kit_sections(run), subtitle=subtitle, footer=made)
+    return format_page(f"{run.against} on the kit of satjudge", _iter_kit_sections(run), subtitle=subtitle, footer=footer)
 
 
 def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
@@ -78,7 +78,7 @@ def _format_evidence(maps: SharedMaps, rulebook: Rulebook, example: Shown) -> It
             power,
             ", ".join((*example.units.get(power, ()), *(f"{unit} (dislodged)" for unit in example.dislodged.get(power, ())))),
             *([", ".join(example.centers.get(power, ()))] if example.centers else []),
-            *("; ".join(told.get(power, ())) for told in (example.orders, example.expected, example.said)),
+            *("; ".join(texts.get(power, ())) for texts in (example.orders, example.expected, example.said)),
         )
         for power in dict.fromkeys((*example.units, *example.dislodged, *example.orders, *example.said))
     ]
@@ -162,14 +162,14 @@ def _make_index(engines: Sequence[EngineRun]) -> str:
         for engine in sorted(engines, key=lambda one: (-(one.run.score or 0), one.title))
     ]
     headings = ["Engine", "", "asked by", "score", *topics]
-    told = make_node(
+    introduction = make_node(
         "p",
         "Each engine was asked the questions of the conformance kit. A cell is the share of the questions on a topic that it"
         " answers as its rulebook requires; it links to the smallest question that it answers differently, with"
         " both answers. An engine is not wrong just because it follows another rulebook. The score is the mean of the topics.",
     )
     scores = Section(
-        "Engines and topics", [told, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"
+        "Engines and topics", [introduction, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"
     )
     version = engines[0].run.satjudge if engines else ""
     return format_page(f"{number_of(len(engines), 'engine')} on the kit", [scores], footer=f"Made by satjudge {version}.")
@@ -196,9 +196,9 @@ def _make_id(topic: str) -> str:
 def _make_engine_page(engine: EngineRun) -> str:
     run = engine.run
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
-    made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
+    footer = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     return format_page(
-        engine.title, _iter_sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", footer=made
+        engine.title, _iter_sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", footer=footer
     )
 
 
@@ -211,18 +211,18 @@ def _iter_sections(engine: EngineRun) -> Iterator[Section]:
         yield Section("What it does differently", [*_iter_claims(engine.about)], "claims")
     for topic, score in engine.scores.items():
         if topic in smallest:
-            told = f"{score.right:,} of {number_of(score.compared, 'question')} answered as required. The smallest other one:"
-            shown = [make_node("p", told, class_="faint"), *_iter_question(maps, rulebook, smallest[topic])]
-            yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _make_id(topic))
+            text = f"{score.right:,} of {number_of(score.compared, 'question')} answered as required. The smallest other one:"
+            nodes = [make_node("p", text, class_="faint"), *_iter_question(maps, rulebook, smallest[topic])]
+            yield Section(f"{topic.capitalize()}, {format_share(score.share)}", nodes, _make_id(topic))
     right = [topic for topic in engine.scores if topic not in smallest]
     whole = make_node("p", f"As in the rulebook: {', '.join(right)}." if right else "It answers differently on every topic.")
     yield Section("Other topics", [whole, *maps.iter_maps()], "right")
 
 
 def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
-    told = {"Release": about.release, "Language": about.language, "Source": about.home}
+    facts = {"Release": about.release, "Language": about.language, "Source": about.home}
     rows = [
-        (name, make_node("a", text, href=text) if text.startswith("https://") else text) for name, text in told.items() if text
+        (name, make_node("a", text, href=text) if text.startswith("https://") else text) for name, text in facts.items() if text
     ]
     if rows:
         yield make_table(["", ""], rows, "The engine")
@@ -258,8 +258,8 @@ def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> 
 
 def _list_clauses(finding: Otherwise) -> list[str]:
     """List the DATC clauses that satjudge's reasons for a finding's differences mention, each once."""
-    named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
-    return list(dict.fromkeys(named))
+    clauses = (clause for reason in finding.reasons for text in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(text))
+    return list(dict.fromkeys(clauses))
 
 
 def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:

@@ -75,22 +75,22 @@ class GamePage:
         scenes, first = list(self.scenes.values()), True
         for part in iter_parts(self.report, for_players=not self.details):
             name = pictures.get(part.title, "")
-            drawn: list[Content] = []
+            content: list[Content] = []
             if name in self.scenes:
-                drawn = [make_figure(draw_document([self.scenes[name]], look=self._look, page=PagePlace(name, _MAP)))]
+                content = [make_figure(draw_document([self.scenes[name]], look=self._look, page=PagePlace(name, _MAP)))]
                 if first:
                     keys = (make_node("li", key, word) for key, word in list_legend_keys(scenes, self._look))
-                    drawn = [draw_hidden_map(scenes, _MAP, self._look), *drawn, make_node("ul", *keys, class_="legend")]
+                    content = [draw_hidden_map(scenes, _MAP, self._look), *content, make_node("ul", *keys, class_="legend")]
                 first = False
-            yield Section(part.title, [*drawn, *self._iter_content(part)], "-".join(part.title.lower().split()))
+            yield Section(part.title, [*content, *self._iter_content(part)], "-".join(part.title.lower().split()))
 
     def _iter_content(self, part: Part) -> Iterator[Content]:
         if part.lines:
             yield make_node("ul", *(make_node("li", insert_hard_spaces(line)) for line in part.lines))
         blocks = [self._make_block(power, map(_make_order, given)) for power, given in part.orders.items()]
         blocks += [
-            self._make_block(power, (make_node("p", insert_hard_spaces(line), class_="said") for line in said))
-            for power, said in part.listed.items()
+            self._make_block(power, (make_node("p", insert_hard_spaces(line), class_="said") for line in lines))
+            for power, lines in part.listed.items()
         ]
         if blocks:
             yield make_node("div", *blocks, class_="blocks")
@@ -107,8 +107,8 @@ class GamePage:
 
     def _make_power_head(self, name: str) -> Content:
         """Return a column's heading: for a power's name, its letters, with the name as a tooltip; other texts unchanged."""
-        drawn = make_swatch(self._power_styles.get(name))
-        return name if drawn is None else make_node("abbr", drawn, title=name)
+        swatch = make_swatch(self._power_styles.get(name))
+        return name if swatch is None else make_node("abbr", swatch, title=name)
 
     @cached_property
     def _power_styles(self) -> dict[str, PowerStyle]:

@@ -44,18 +44,18 @@ def make_node(tag: str, *content: Content, **attributes: object) -> Element:
 
     `class_` means `class`; other underscores become hyphens. Attributes that are None are left out.
     """
-    named = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
-    made = Element(tag, named)
+    texts = {name.rstrip("_").replace("_", "-"): str(value) for name, value in attributes.items() if value is not None}
+    node = Element(tag, texts)
     last: Element | None = None
     for part in content:
         if isinstance(part, Element):
-            made.append(part)
+            node.append(part)
             last = part
         elif part and last is not None:
             last.tail = (last.tail or "") + part
         elif part:
-            made.text = (made.text or "") + part
-    return made
+            node.text = (node.text or "") + part
+    return node
 
 
 def format_hidden(is_hidden: bool) -> str | None:

@@ -98,7 +98,7 @@ class PositionReport:
             yield Section("Cores", cores, "cores")
         if len(self.compared) > 1:
             yield Section("Rulebooks", list(self._iter_comparison()), "rulebooks")
-        if notes := [make_node("p", f"{kind}: {note}") for kind, told in self.sheet.notes.items() for note in told]:
+        if notes := [make_node("p", f"{kind}: {note}") for kind, note_texts in self.sheet.notes.items() for note in note_texts]:
             yield Section("Notes", notes, "notes")
 
     # The content.
@@ -138,9 +138,9 @@ class PositionReport:
     @cached_property
     def order_list(self) -> OrderList:
         """The orders of the phase with their explanations in each view."""
-        told = [View(name, why) for (name, _), why in zip(self.views, self._iter_picture_explanations(), strict=True)]
-        afterwards = [View("", told[0].explained)] * (len(self.all_views) - len(told))
-        return OrderList(self.panels.scenes[0], [*told, *afterwards])
+        views = [View(name, why) for (name, _), why in zip(self.views, self._iter_picture_explanations(), strict=True)]
+        afterwards = [View("", views[0].explained)] * (len(self.all_views) - len(views))
+        return OrderList(self.panels.scenes[0], [*views, *afterwards])
 
     def _iter_picture_explanations(self) -> Iterator[list[Explanation]]:
         """Yield, for each view with orders, the explanations of all orders: first for the ruling, then for each resolution."""
@@ -184,8 +184,8 @@ class PositionReport:
 
     def _iter_pictures(self) -> Iterator[Content]:
         yield from (make_node("p", note) for note in (self.resolutions or self.panels).notes)
-        drawn = [*(scene for _, scene in self.all_views), *self.panels.scenes]
-        yield draw_hidden_map(drawn, _MAP, self.look)
+        scenes = [*(scene for _, scene in self.all_views), *self.panels.scenes]
+        yield draw_hidden_map(scenes, _MAP, self.look)
         if len(self.all_views) > 1:
             yield self._make_switch()
         for number, (name, scene) in enumerate(self.all_views):
@@ -195,7 +195,7 @@ class PositionReport:
                 captioned, f"view-{number}", self.look, alike, data_view=number, hidden=format_hidden(number > 0)
             )
         yield make_node(
-            "ul", *(make_node("li", key, word) for key, word in list_legend_keys(drawn, self.look)), class_="legend"
+            "ul", *(make_node("li", key, word) for key, word in list_legend_keys(scenes, self.look)), class_="legend"
         )
         if self.order_list.has_reasons:
             yield make_node("p", "Select a unit or an order in the picture to read the reasons.", class_="faint screen")
@@ -232,14 +232,14 @@ class PositionReport:
         found = compare(self._position, self.compared, retreats=sheet.retreats_by_power(), engine=self.engine)
         columns = (
             [
-                make_node("span", make_verdict(said), class_="differs" if differs else None)
-                for said, differs in zip(column, found.mark_differences(column), strict=True)
+                make_node("span", make_verdict(verdict), class_="differs" if differs else None)
+                for verdict, differs in zip(column, found.mark_differences(column), strict=True)
             ]
             for column in found.groups
         )
         rows = [
-            (self.order_list.get_power_name(one.power), one.order, *told)
-            for one, *told in zip(found.orders, *columns, strict=True)
+            (self.order_list.get_power_name(one.power), one.order, *verdicts)
+            for one, *verdicts in zip(found.orders, *columns, strict=True)
         ]
         yield make_table(["Power", "Order", *found.names], rows, "What the rulebooks say")
         if not found.agrees:
@@ -322,12 +322,12 @@ class OrderList:
             for word, numbers in words.items()
         )
         head: list[Content] = [make_node("span", one.order, class_="text"), " ", make_node("span", *verdicts, class_="outcome")]
-        some = (
+        attributes = (
             {"data_view": _format_numbers(explanations), "hidden": format_hidden(0 not in explanations)}
             if len(explanations) < len(self.views)
             else {}
         )
-        place = {"class_": "order", "data_province": self._find_province(one), **some}
+        place = {"class_": "order", "data_province": self._find_province(one), **attributes}
         reasons = _group_views((number, entry.reasons) for number, entry in explanations.items())
         if not any(reasons):
             return make_node("div", *head, **place)
@@ -338,8 +338,8 @@ class OrderList:
         """Make the element with the reasons that apply in the views `numbers`; name these if there are other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = make_node("p", f"{names}:", class_="faint") if has_others else None
-        told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
-        return make_node("div", intro, told, **_list_view_attributes(numbers, has_others))
+        content = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
+        return make_node("div", intro, content, **_list_view_attributes(numbers, has_others))
 
     def _find_province(self, entry: Explanation) -> ProvinceCode | None:
         """Return the province of the unit that an explained order is for; None if the order is not drawn."""
