@@ -42,7 +42,7 @@ class Ruling(Struct, frozen=True):
 
 
 def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
-    """Apply the rulebook's backup rule to a core with no or several resolutions, and return its ruling.
+    """Apply the rulebook's backup rule to a core with no or several resolutions; return its ruling, or raise `UnresolvedError`.
 
     Each resolution has a value for every decision of the core, in the same order. Raises `UnresolvedError` if the rulebook has
     no rule for this core.

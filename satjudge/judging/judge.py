@@ -260,7 +260,7 @@ def _check_ordered_units(sheet: Sheet) -> None:
 
 
 def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:
-    """Return the orders of each power as values, under the map's name of the power; texts are read for the board's phase.
+    """Return each power's orders as values for the board's phase, by its name on the map; if `lenient`, also unreadable ones.
 
     Raises `NotationError` for a power that is not on the map and has nothing on the board, and for an order that cannot be
     read. If `lenient`, such an order becomes an `Unreadable` one.

@@ -45,7 +45,7 @@ class _Entry(Struct, frozen=True):
 def judge_retreats(
     board: Board, orders: Mapping[Power, Sequence[Order]], *, rulebook: Rulebook | None = None
 ) -> RetreatOutcome:
-    """Carry out retreats and return the outcome; units that retreat to the same province are disbanded (DATC 6.H.7).
+    """Carry out retreats and return the outcome; units without a legal order, or that retreat to one province, are disbanded.
 
     Units without a legal order are disbanded, too. A unit that retreats over a difficult border, or over one at half strength,
     yields to others (DATC 2.4, 10.K; vDiplomacy's *1900*).

@@ -168,7 +168,7 @@ class _CaseQuestion:
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
     def _select_explanations(self, candidates: list[Explanation], *, allow_missing: bool = False) -> list[Explanation]:
-        """Return a list of the candidate that explains the requested order, or all candidates if no order was requested.
+        """Return the requested order's candidate, or all without a request; raise `NotFoundError` if missing, unless allowed.
 
         For a missing order, returns an empty list with `allow_missing`; otherwise raises `NotFoundError`.
         """

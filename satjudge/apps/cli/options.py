@@ -434,7 +434,7 @@ def save(help_text: str) -> Any:  # noqa: ANN401
 
 
 def read_cases(file: str, case_id: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """Read the cases of a file in order, or only the one with that ID; `game_map` is the map of cases that name none.
+    """Read the cases of a file (or `-`, or shipped ones), or only that with the ID; `game_map` is for cases that name none.
 
     Raises `InputError`; with `lenient`, not for unreadable orders.
     """
@@ -443,7 +443,7 @@ def read_cases(file: str, case_id: str | None = None, game_map: Map | None = Non
 
 
 def read_case(file: str, case_id: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
-    """Read the only case of a file, or the one with that ID; `game_map` is the map of a case that names none.
+    """Read the only case of a file (or `-`, or a shipped one), or that with the ID; `game_map` is used if it names none.
 
     `data` is the content of the file, if it has been read already. Raises `InputError`.
     """

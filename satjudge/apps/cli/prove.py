@@ -129,7 +129,7 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
 
 
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
-    """Write the certificates of each line to the file `path` or, for several lines, to files in the folder `path`.
+    """Write each line's certificates to `path` (a folder for several lines); a line that breaks gets some only if `cheapest`.
 
     A line that breaks gets certificates only if `cheapest` is set; otherwise a note says that it has none. A line that cannot
     be certified is skipped with a note; if it is the only one, raises `InputError`.
@@ -150,7 +150,7 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
 
 
 def _write_line_certificates(report: Report, file: Path, status_text: str, *, cheapest: bool) -> None:
-    """Write the certificates of one line: that it holds, or how many enemies it takes to break it, and the attack.
+    """Write the certificates of one line: that it holds, or (if `cheapest`) the number of enemies that breaks it and an attack.
 
     If redundant units were requested, also writes certificates of the line without each unit. `status_text` names the
     certificate while the work goes on.

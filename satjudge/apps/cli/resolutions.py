@@ -91,7 +91,7 @@ def resolutions(
 
 
 def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
-    """Write a certificate for each case: to the file `path` or, for several cases, to files in the folder `path`.
+    """Write a certificate for each case that can have one: to the file `path` or, for several cases, to files in that folder.
 
     A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """

@@ -416,7 +416,7 @@ class Draw(OrdersQuestion, tag="draw"):
     labels: Labels = "codes"
 
     def answer(self) -> str:
-        """Return a picture of the whole map as SVG text; raise `NotFoundError` if there is no such resolution."""
+        """Return a picture of what `shows` names, on the whole map, as SVG text; raise `NotFoundError` for a bad resolution."""
         return str(picture([self._make_scene()], look=self._make_look(whole=True)))
 
     def draw_crop(self) -> str:

@@ -248,7 +248,7 @@ class Legal(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="If true, add the number of builds or removals.")] = False
 
     def answer(self) -> Content:
-        """Return JSON with the legal orders of all units and centres, or only of `power`, or of the unit or centre `of`."""
+        """Return JSON with the legal orders of all units and centres, or of `power` or `of`; with `details` also due builds."""
         board = self.position().board
         listed: Mapping[Power, Mapping[str, Sequence[Order]]]
         listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
@@ -355,7 +355,7 @@ class Next(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="If true, explain illegal orders, and count builds or removals.")] = False
 
     def answer(self) -> Content:
-        """Judge the phase, and return JSON with its outcome and the next position."""
+        """Judge the phase; return JSON with its outcome, the next position and how the game ended; with `details` reasons."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
@@ -385,7 +385,7 @@ class Draw(PhaseAsked, kw_only=True):
     whole: Annotated[bool, Meta(description="If false, draw only the part that contains units.")] = True
 
     def answer(self) -> Content:
-        """Return the picture as SVG or PNG, whichever `format` requests."""
+        """Return the picture that `shows` names (orders, or a position before or after) as SVG or PNG, as `format` says."""
         from satjudge.show.pictures import Look, picture, position, scene_of
         from satjudge.show.pictures.scene import make_unresolved_scene
 

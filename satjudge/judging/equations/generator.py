@@ -159,7 +159,7 @@ class Generator:
     def translate_body(
         self, statements: Sequence[ast.stmt], scope: Scope, assignments: list[ast.stmt], uses: Mapping[str, int]
     ) -> ast.expr:
-        """Return the formula for the value that the statements of a function return.
+        """Return the formula for the value that a function's statements return; add costly terms to `assignments`.
 
         Assignments of costly terms that are used more than once, as counted in `uses`, are added to `assignments`.
         """
@@ -196,7 +196,7 @@ class Generator:
     def find_meaning(
         self, local: str, value: ast.expr, scope: Scope, assignments: list[ast.stmt], uses: Mapping[str, int]
     ) -> Meaning:
-        """Return the meaning of a local name with this value; if the value is costly and used twice, add to `assignments`."""
+        """Return the meaning of a local name with this value; if the value is costly and used twice, add its assignment."""
         joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
         if isinstance(value, ast.GeneratorExp | ast.List) or joined:
             return self.translate_parts(value, dict(scope))

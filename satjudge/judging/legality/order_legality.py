@@ -121,7 +121,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
 
 
 def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
-    """Return the location to which a fleet ordered to `destination` moves, with the coast that the rulebook fills in.
+    """Return where a fleet ordered to `destination` moves, with the coast that the rulebook fills in or changes, or raise.
 
     The rulebook may also change the coast. Raises `IllegalOrder` if no coast is possible, if two are and none is named (4.B.1),
     or if the named coast is impossible (4.B.3).

@@ -176,7 +176,7 @@ def is_on_proper_route(adjacent: tuple[int, ...], start: int, goal: int, area: i
 
 
 def find_route_half(adjacent: tuple[int, ...], start: int, goal: int, area: int, fleet: int, levels: Levels) -> int | None:
-    """Return a chordless route's fleets from the start to the number `fleet`, as a set; 0 if no route passes `fleet`.
+    """Return a chordless route's fleets from the start to the number `fleet`, as a set; 0 if none passes it, None if undecided.
 
     Returns None if this is not decided within `MOST_STEPS`.
     """
