@@ -159,7 +159,7 @@ def describe_missing_orders(
     *,
     max_sentences: int = EACH_BY_ITSELF,
 ) -> list[str]:
-    """Return a sentence for each power on what the rulebook does about its missing orders; one for all over `max_sentences`.
+    """Return a sentence for each power on what the rulebook does about its missing orders, or a joint one for many powers.
 
     If more than `max_sentences` powers order nothing (by default, as many as the standard map has), one sentence covers them
     all.

@@ -43,7 +43,7 @@ class TaskRunner:
         self._ended = False
 
     async def run_task(self, task: PageTask, report: Reporter) -> None:
-        """Run a task unless many run; send `report` its name (`started`), changes of `progress`, and `found` or `fault`.
+        """Run a task unless too many run; send `report` its name (`started`), any `progress`, and `found` or `fault`.
 
         If this coroutine is cancelled, the task is killed.
         """
