@@ -41,7 +41,7 @@ def judge(
     limits: Limits = Limits(),  # noqa: B008  # frozen
     lenient: bool = False,
 ) -> Outcome:
-    """Judge a movement phase by a rulebook, and return its outcome.
+    """Judge a movement phase by a rulebook or the default one; return the outcome; if `lenient`, unreadable orders are illegal.
 
     The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; otherwise
     they raise `NotationError`. Unreadable powers always do. Raises `BoardError` for an impossible board and `UnresolvedError`

@@ -109,7 +109,7 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
 
 
 def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write answer blocks from the queue until None, and return the number of errors; on a failure, set `failed` and raise.
+    """Write blocks of answers until the queue yields None; return the number of errors; on a failure, set `failed` and raise.
 
     After a failure, sets `failed` and discards further blocks; raises the failure at the end.
     """
