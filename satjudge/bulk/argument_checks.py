@@ -81,10 +81,7 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Return the orders of adjustment phases, and the powers that give them, as two arrays of boards × orders.
-
-    Raises `BoardError` if a number is out of range.
-    """
+    """Return the orders of adjustment phases and their givers, boards × orders; raise `BoardError` if out of range."""
     asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
     if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
         shapes = f"{asked.shape}, {whose.shape}"

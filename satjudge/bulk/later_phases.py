@@ -74,7 +74,7 @@ class Retreats:
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Return the outcomes of retreats; `orders` has an order, or -1, for each row of `outcomes.dislodged`."""
+        """Return the outcomes of retreats by `orders`, one or -1 per row of `outcomes.dislodged`; raise errors for others."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
@@ -102,7 +102,7 @@ class Retreats:
         return RetreatOutcomes(results, units)
 
     def _ask_plain_path(self, unit: int, order_number: int, dislodged_row: int) -> tuple[int, int]:
-        """Judge an order in Python as if all exits were open; return numbers: its result, and the unit afterwards."""
+        """Judge an order in Python as if all exits were open; return its result and the unit then, or raise `NotationError`."""
         order = self.vocabulary.orders[order_number]
         owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
@@ -214,7 +214,7 @@ class Adjustments:
     def judge(
         self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
     ) -> AdjustmentOutcomes:
-        """Return the outcomes of adjustment phases; `givers` has the power that gives each of the `orders`."""
+        """Return the outcomes of adjustments; `givers` has the power that gives each order; raise errors if impossible."""
         boards = self._check_boards(units, powers, centers)
         asked, whose = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(asked[asked != NONE]).tolist():

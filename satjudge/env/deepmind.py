@@ -249,7 +249,7 @@ class Numbering:
 
 
 def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
-    """Return DeepMind's number for an order's kind, the target, and the helped unit's province; None for what is absent."""
+    """Return DeepMind's number for an order's kind, its target and the helped unit's province, or None; raise `ValueError`."""
     match order:
         case Hold():
             return HOLD, None, None

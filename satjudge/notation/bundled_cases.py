@@ -21,7 +21,7 @@ def list_case_files() -> list[Path]:
 
 
 def read_collection(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
-    """Return all shipped cases of a folder of `datc_cases/`, or of its file named `section`, sorted by ID."""
+    """Return all shipped cases of a folder of `datc_cases/` (or its file `section`), sorted by ID; raise `NotFoundError`."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())

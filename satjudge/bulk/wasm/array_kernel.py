@@ -110,10 +110,7 @@ class ArrayKernel:
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
-    """Load the compiled kernel for a map and a rulebook; without compiled equations, it lacks `judge_boards`.
-
-    Raises `SandboxError` if the kernel cannot run.
-    """
+    """Load the compiled kernel for a map and rulebook (with other equations, no `judge_boards`); raise `SandboxError`."""
     kernel, rulebook = load_kernel(), facts.rulebook
     if kernel is None:
         raise SandboxError("arrays need the compiled kernel, which is damaged or older than its sources (make kernel)")

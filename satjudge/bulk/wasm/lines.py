@@ -50,10 +50,7 @@ class LineAnswerer:
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
 
     def try_out(self) -> None:
-        """Answer the trial line, after looking up the facts that it needs.
-
-        Raises `SandboxError` unless the answer is that the army succeeds.
-        """
+        """Look up what the trial line needs, and answer it; raise `SandboxError` unless its army succeeds."""
         self.learn_lines([self.trial_line])
         answered = self.answer(self.trial_line)
         if answered is None or b':["succeeds"]' not in answered:

@@ -310,10 +310,7 @@ class _GuardedJudge:
 
 
 def report_failure(error: Exception) -> None:
-    """Warn, only once, that the compiled kernel failed; the caller must then let Python judge.
-
-    Raises `KeyboardInterrupt` for an error caused by Ctrl-C.
-    """
+    """Warn once that the kernel failed, since the caller must let Python judge; raise `KeyboardInterrupt` after Ctrl-C."""
     if was_interrupted(error):
         raise KeyboardInterrupt from error
     _report(f"the compiled kernel fails: {error_line(error)}")

@@ -72,10 +72,7 @@ def is_installed() -> bool:
 
 @cache
 def _load_library() -> ctypes.CDLL:
-    """Load wasmtime's library.
-
-    Raises `MissingPackageError` if it is not installed, and `SandboxError` if there is none for this machine.
-    """
+    """Load wasmtime's library; raise `MissingPackageError` without the package, `SandboxError` if it does not work here."""
     found = find_spec("wasmtime")
     places = [Path(place) for place in (found.submodule_search_locations if found else None) or ()]
     files = [file for place in places for file in sorted(place.glob("*-*/*wasmtime.*"))]
