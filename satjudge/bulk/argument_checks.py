@@ -92,7 +92,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array; raise `BoardError`, by `kind` and `axes`, for an entry that is not a whole number.
+    """Return values as an int32 array; raise `BoardError`, with `kind` and `axes`, for an entry that is no whole number.
 
     Raises `BoardError`, with its place, for an entry that is not a whole number.
     """

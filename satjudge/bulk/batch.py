@@ -46,7 +46,7 @@ class Settings:
     map: Map | None = None
 
     def rulebook(self, name: str | None) -> Rulebook:
-        """Return the preset with this name (None: the settings' rulebook), changed by `settings`; raise `RulebookError`."""
+        """Return the preset with this name (None: the settings' own rulebook), changed by `settings`; raise `RulebookError`."""
         rulebook = load_preset(name) if name else load_rulebook(self.rules)
         return rulebook.with_settings(self.settings)
 
@@ -218,7 +218,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Return the kernel's answer to a line that names no rulebook or map; None if Python must answer, or if it fails."""
+        """Return the kernel's answer to a line that names no rulebook or map, or None for Python; drop a kernel that fails."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:

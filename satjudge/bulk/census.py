@@ -198,7 +198,7 @@ JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
-    """Return a board's docket, its adjudication or None, and whether the rulebook settles all cores; else other rules do.
+    """Return a board's docket, its adjudication or None, and whether the rulebook settled all cores without other rules.
 
     Cores that the rulebook cannot resolve are settled by other rules, so that the other cores can be examined, too. The
     adjudication is None if not all resolutions of a core could be found.

@@ -66,7 +66,7 @@ class TracedText(Struct, frozen=True):
 
 
 def clean_text(text: str) -> TracedText:
-    """Return a text with plain characters for HTML entities and typographic signs, without invisible ones; with origins."""
+    """Return a text with plain characters for HTML entities and typographic signs, no invisible ones, and their origins."""
     if "&" in text:
         from html import unescape
     letters: list[str] = []

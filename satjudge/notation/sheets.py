@@ -160,7 +160,7 @@ class Sheet:
                 yield lines.get(province, self.line), problem
 
     def _find_implied_units(self) -> dict[Unit, int]:
-        """Return each unit that only an order places, with the order's line; raise `SheetError` for unclear, clashing ones."""
+        """Return units that only orders place, with the line of each order; raise `SheetError` for unclear or clashing ones."""
         owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
         lines: dict[Unit, int] = {}

@@ -43,7 +43,7 @@ def edit_distance(first: str, second: str, limit: int = 2 * _EDIT * _LONGEST) ->
 
 
 def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], max_names: int = _MOST) -> list[T]:
-    """Return the values of the names nearest to a text, sorted; [] for more than `max_names`; a name's beginning is nearest.
+    """Return the values of the names nearest to a text, sorted; [] if over `max_names`; those that begin with it are nearest.
 
     Among equally near names, those in the first `preferred` collection that contains any of them are returned. If more than
     `max_names` are left, only those with the text's first letter are returned, or none if these are too many, too.

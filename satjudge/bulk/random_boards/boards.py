@@ -118,7 +118,7 @@ def _draw_convoys(draft: Draft) -> None:
 
 
 def _draw_tangle(draft: Draft) -> None:
-    """Add to a draft up to three convoys close to each other, landing where they may matter to each other, and other units."""
+    """Add to a draft up to three convoys close to each other that may disturb each other, and units that help or attack."""
     crossings: list[Crossing] = []
     for _ in range(draft.choose((1, 1, 2, 2, 2, 3))):
         nearby = [other for one in crossings for fleet in one.fleets for other in draft.atlas.seas_near[fleet.location]]
@@ -150,7 +150,7 @@ def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossi
 
 
 def _support_at_landing(draft: Draft, army: Move, sea: ProvinceCode) -> None:
-    """Order a unit, new or not, where an army lands to support the fleet at `sea` or an attack on it, and order that attack."""
+    """If possible, order a unit where an army lands to support an attack, perhaps new, on the fleet at `sea`, or that fleet."""
     landing = army.destination
     steps = [step for step in draft.helpers_by_new_units(sea) if step.here == landing]
     if not steps:

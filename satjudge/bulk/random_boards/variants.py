@@ -279,7 +279,7 @@ def _order_support_elsewhere(draft: Draft, place: ProvinceCode, attacker: Provin
 
 
 def _draw_mutual_supports(draft: Draft) -> None:
-    """Add to a draft two armies over difficult borders that each help to cut the other's support (10.F); else only one."""
+    """Add to a draft two armies over difficult borders that each help to cut the other's support (10.F), or only one."""
     crossings = draft.atlas.crossings
     adjacent = [
         (one, other)

@@ -310,7 +310,7 @@ class _GuardedJudge:
 
 
 def report_failure(error: Exception) -> None:
-    """Warn once that the kernel failed, since the caller must let Python judge; raise `KeyboardInterrupt` after Ctrl-C."""
+    """Warn once that the kernel failed (the caller then lets Python judge); raise `KeyboardInterrupt` after Ctrl-C."""
     if was_interrupted(error):
         raise KeyboardInterrupt from error
     _report(f"the compiled kernel fails: {error_line(error)}")

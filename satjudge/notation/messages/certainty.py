@@ -114,7 +114,7 @@ class CertaintyCheck:
                     self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
-        """Refuse orders that an unreadable line may correct: those to units it mentions, or all of its power's."""
+        """Refuse orders that unreadable lines may correct: those to their units, moves to their places, or all of a power's."""
         for error, power, places, text in self.reader.unread_lines:
             line = error.line or 0
             ordered = [entry for entry in self.sheet.orders if entry.power == power]

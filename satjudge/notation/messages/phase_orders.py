@@ -170,7 +170,7 @@ class PhaseOrdersReader(SheetReader):
         return self.only_power is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
 
     def parse_orders_at_hand(self, text: str) -> list[Order]:
-        """Return a text's orders for the phase that is read, or raise `NotationError`; record units that mean builds."""
+        """Return a text's orders for the phase being read, or raise `NotationError`; bare units may be builds or removals."""
         try:
             return parse_orders(text, self.game_map, self.phase_kind, quick=True)
         except NotationError:
