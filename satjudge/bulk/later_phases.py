@@ -74,7 +74,7 @@ class Retreats:
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Return the outcomes of retreats by `orders`, one or -1 per row of `outcomes.dislodged`; raise errors for others."""
+        """Return retreat outcomes; `orders` has one or -1 per row of `outcomes.dislodged`; raise errors if one cannot be."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):

@@ -387,7 +387,7 @@ class Draft:
                     self.give_order(Convoy(fleet.named, army.named, destination))
 
     def _try_support(self, unit: Unit) -> bool:
-        """By chance, order a unit to support a move in reach, ordered or not, or a unit; return whether it got an order."""
+        """Order a unit to support a move in reach, ordered or not, or another unit, if any; return whether it got an order."""
         steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
         targets = list(dict.fromkeys(step.there for step in steps))
         moves = [move for target in targets for move in self.attacks.get(target, ())]

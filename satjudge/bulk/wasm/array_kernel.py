@@ -110,7 +110,7 @@ class ArrayKernel:
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
-    """Load the compiled kernel for a map and rulebook (with other equations, no `judge_boards`); raise `SandboxError`."""
+    """Load the kernel for a map and rulebook, lacking `judge_boards` without compiled equations; raise `SandboxError`."""
     kernel, rulebook = load_kernel(), facts.rulebook
     if kernel is None:
         raise SandboxError("arrays need the compiled kernel, which is damaged or older than its sources (make kernel)")
