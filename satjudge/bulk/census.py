@@ -240,7 +240,7 @@ def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> N
 def _compare(
     tally: Tally, board: Board, orders: MovementOrders, outcomes: dict[Rulebook, Outcome | None], example: Example
 ) -> None:
-    """Judge a board under all preset rulebooks, and add to a tally the pairs that leave units in different places.
+    """Judge a board under all preset rulebooks, into `outcomes`, and count the pairs that leave units in different places.
 
     Dislodged units do not count. `outcomes` has the outcomes that are known, by rulebook, and receives the others.
     """

@@ -202,7 +202,7 @@ class Sheet:
         return [*self._find_implied_units()] if any(order.unit.province in places for order in ordered) else []
 
     def find_missing_units(self) -> Iterator[SheetError]:
-        """Yield an error, with a suggestion, for each order to a unit that is not on the board, since it may be a typo."""
+        """Yield an error, with a hint, for each movement order to a unit that the sheet does not list, as it may be a typo."""
         places = {unit.province for unit in self.owned}
         for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
             if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:

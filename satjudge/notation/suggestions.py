@@ -24,7 +24,7 @@ _LIKE = 0.75
 
 @lru_cache(maxsize=65_536)
 def edit_distance(first: str, second: str, limit: int = 2 * _EDIT * _LONGEST) -> int:
-    """Return the distance of two spellings: the Damerau-Levenshtein distance with a lower cost for swapped letters.
+    """Return the Damerau-Levenshtein distance of two spellings, with swapped letters cheaper, or a number above `limit`.
 
     Each letter is changed at most once. If the distance is above `limit`, the result is any number above `limit`.
     """
