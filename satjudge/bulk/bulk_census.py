@@ -87,7 +87,7 @@ class Counter:
                 census.count_dependencies(tally, situation, None, example)
 
     def _lay_out_boards(self, drawn_boards: DrawnBoards) -> Rows:
-        """Return the units, powers and orders of boards as arrays, boards × columns."""
+        """Return the units, powers and orders of boards as arrays of the vocabulary's numbers, boards × columns, or -1."""
         most, numbers, known = max(len(board.units) for _, board, _ in drawn_boards), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
         for _, board, given in drawn_boards:

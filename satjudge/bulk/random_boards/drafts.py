@@ -309,7 +309,7 @@ class Draft:
     def order_move_into(
         self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None
     ) -> Move | None:
-        """Order an unordered or new unit, not in `avoid`, rarely of `unlike`, to move to a province; return the move, or None."""
+        """Order an unordered or new unit, not in `avoid`, rarely of `unlike`, to move to a province; return it, or None."""
         steps = [step for step in self.steps_by_new_units(target) if step.here != avoid]
         if not steps:
             return None

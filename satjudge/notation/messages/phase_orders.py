@@ -307,7 +307,7 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Record the error for a text that is not an order; if the text withdraws orders, mark those it names as uncertain."""
+        """Refuse a text that is not an order and mark its places as unclear; if it withdraws orders, retract those it names."""
         guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
             self.all_lines[self.number - 1]
         )
