@@ -208,7 +208,7 @@ _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
 
 
 def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
-    """Return a check of a test's question with its engine, which is connected at the first question."""
+    """Return a check of a test's question, with its engine (connected once a process); stop the run without a usable engine."""
     node, chosen = request.node, find_settings(request.node, request.config)
     if engine is None:
         _stop_tests(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")

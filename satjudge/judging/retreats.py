@@ -47,8 +47,8 @@ def judge_retreats(
 ) -> RetreatOutcome:
     """Carry out retreats and return the outcome; units without a legal order, or that retreat to one province, are disbanded.
 
-    Units without a legal order are disbanded, too. A unit that retreats over a difficult border, or over one at half strength,
-    yields to others (DATC 2.4, 10.K; vDiplomacy's *1900*).
+    A unit that retreats over a difficult border, or over one at half strength, yields to others (6.H.7; DATC 2.4, 10.K;
+    vDiplomacy's *1900*).
     """
     rules = rulebook or load_rulebook()
     entries = {

@@ -111,7 +111,7 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
 def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
     """Write blocks of answers until the queue yields None; return the number of errors; on a failure, set `failed` and raise.
 
-    After a failure, sets `failed` and discards further blocks; raises the failure at the end.
+    After a failure, further blocks are discarded, and the failure is raised at the end.
     """
     errors, failure = 0, None
     while (block := answer_blocks.get()) is not None:

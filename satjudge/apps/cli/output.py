@@ -39,8 +39,7 @@ _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errn
 def prepare_streams() -> None:
     """Let commands write any text to the standard streams, and open closed ones, so that no file takes their numbers.
 
-    Opens a stream that was closed before the command began, so that no file takes the stream's number. Standard input is then
-    empty, standard error is discarded, and writing to standard output is an error.
+    If they were closed, standard input is empty, standard error is discarded, and writing to standard output is an error.
     """
     for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:

@@ -131,8 +131,7 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
     """Write each line's certificates to `path` (a folder for several lines); a line that breaks gets some only if `cheapest`.
 
-    A line that breaks gets certificates only if `cheapest` is set; otherwise a note says that it has none. A line that cannot
-    be certified is skipped with a note; if it is the only one, raises `InputError`.
+    A note names each line that gets none. If the only line cannot be certified, raises `InputError`.
     """
     from satjudge.proofs.certificates.claims import check_line_certifiable
 

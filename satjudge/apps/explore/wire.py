@@ -65,10 +65,7 @@ MOST_OPENED = 32
 
 
 def allow_map(game_map: Map) -> None:
-    """Let the page play on a map until satjudge ends; raise `RequestError` if another has its name or too many are open.
-
-    Raises `RequestError` if another map has the same name, or if too many maps are open.
-    """
+    """Let the page play on a map until satjudge ends; raise `RequestError` if another has its name or too many are open."""
     name = game_map.name
     known = get_page_map(name) if name in list_page_maps() else None
     if known is not None and known.fingerprint != game_map.fingerprint:

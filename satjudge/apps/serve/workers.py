@@ -88,7 +88,7 @@ class Workers:
         await asyncio.gather(*trials, return_exceptions=True)
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Wait for a free process, and return its answer to a question; raise `LimitError` if a limit is exceeded."""
+        """Return a free process's answer to a question; if it exceeds a limit or ends, raise `LimitError` and replace it."""
         if self.waiting >= self.limits.waiting:
             raise LimitError(
                 "busy", f"{number_of(self.waiting, 'request is', 'requests are')} waiting already: try again later", 503

@@ -628,7 +628,7 @@ def _is_exchange_intent(rules: Rulebook) -> bool:
 
 
 def _add_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """Set the routes that a move may take: all routes of its convoy orders, or only the one that it names (4.A.6).
+    """Set a move's routes: all of its convoy orders, or only the one that it names (4.A.6); set `waters` if rules need them.
 
     Routes are listed if `find_routes` is given; otherwise the move usually gets a graph of the fleets.
     """

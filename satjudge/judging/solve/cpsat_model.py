@@ -120,7 +120,7 @@ class Model(Adjudication[Truth, Strength]):
         return self
 
     def with_names(self) -> Model:
-        """Add a named variable for every PATH and strength, so that you can read them in a solution, and return this model."""
+        """Name all variables, and add one for each PATH and strength, so that solutions show them; return this model."""
         self.named = True
         for index, variable in self.variables.items():
             subject = self.situation.decisions[index]
