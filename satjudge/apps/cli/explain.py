@@ -168,7 +168,7 @@ class _CaseQuestion:
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
     def _select_explanations(self, candidates: list[Explanation], *, allow_missing: bool = False) -> list[Explanation]:
-        """Return the requested order's candidate, or all without a request; raise `NotFoundError` if missing, unless allowed.
+        """Return the candidate for the requested order, or all without a request; if missing, raise `NotFoundError` or give [].
 
         For a missing order, returns an empty list with `allow_missing`; otherwise raises `NotFoundError`.
         """

@@ -610,7 +610,7 @@ class GoOn(OrdersQuestion, tag="next"):
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Any:  # noqa: ANN401
-        """Judge the orders; return a dict of the next `position` and how the game `ended`, or None if it goes on.
+        """Judge the orders; return a dict with the next `position`, and with how the game `ended` (None if it goes on).
 
         Raises `UnresolvedError` if the rulebook has no answer.
         """
