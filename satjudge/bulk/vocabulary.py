@@ -142,7 +142,7 @@ class Vocabulary:
         raise NotationError(f"{text!r} is not a unit on the map {self.map.name}", suggestion="write A PAR or F SPA/SC")
 
     def in_season(self, season: str | None) -> Vocabulary:
-        """Return a vocabulary with the same numbers, whose map is the map in a season (DATC 2.4, 8).
+        """Return a vocabulary of the map in a season (DATC 2.4, 8), with the same numbers; raise `BoardError` for a wrong one.
 
         Raises `BoardError` for an unknown season, or for None on a map that shuts provinces in a season.
         """
@@ -166,7 +166,7 @@ class Vocabulary:
         return Unit(self.power(power), *_place(self.units[unit]))
 
     def arrays_of(self, boards: Sequence[Board]) -> tuple[Numbers, Numbers, Numbers]:
-        """Return positions as arrays: units and powers as boards × units, owners as boards × supply centres; -1 for none.
+        """Return positions as arrays: units and powers (boards × units) and owners (boards × centres), -1 for none.
 
         The number of columns for units is that of the map's supply centres, or larger if a board has more units. Raises
         `BoardError` for a unit or a power that is not on the map.
@@ -232,7 +232,7 @@ class Vocabulary:
 
     @cached_property
     def _water_numbers(self) -> dict[ProvinceCode, int]:
-        """The number of the connected water of each province in which fleets convoy."""
+        """The connected water, by number, of each province in which fleets convoy."""
         found: dict[ProvinceCode, int] = {}
         for start in sorted(self.map.convoying):
             ahead = [start]

@@ -341,7 +341,7 @@ class _Reader:
 def parse_order(
     text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> Order:
-    """Return the order that a text states in any notation, on the standard map or another.
+    """Return the order that a text states in any notation, by default on the standard map, or raise `NotationError`.
 
     Orders that the phase does not allow (`A PAR D` in a movement phase) are read, too, since they are illegal but readable.
     Raises `NotationError` for unreadable text; its suggestions begin with units in the provinces in `own_places`.
@@ -417,7 +417,7 @@ def _attempt_reworded(
 
 
 def _read_several(reader: _Reader, phase: Phase, max_orders: int) -> list[Order]:
-    """Read one to `max_orders` orders; each after the first follows a separator, or begins with a unit or a verb."""
+    """Read and return one to `max_orders` orders; each after the first follows a separator, or begins with a unit or a verb."""
     found: list[Order] = []
     while True:
         begun = reader.position
@@ -439,7 +439,7 @@ def _read_several(reader: _Reader, phase: Phase, max_orders: int) -> list[Order]
 def parse_orders(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = (), quick: bool = False
 ) -> list[Order]:
-    """Return the one or more orders in a line, which may follow a list mark: `1) A Par - Bur; F Bre - MAO`.
+    """Return the orders in a line, perhaps after a list mark (`1) A Par - Bur; F Bre - MAO`), or raise errors.
 
     Raises `NotationError` as `parse_order` does. If `quick`, that error has no suggestions, which take most of the time for a
     line that is not an order.

@@ -169,7 +169,7 @@ def write_next(end, has_retreats):
 
 @called
 def next_line(line_length):
-    """Answer a line with judged orders and the next position that needs orders; return the end, or ODD or MISSING (Python)."""
+    """Answer a line with judged orders and the next position needing orders; return its end, or ODD or MISSING for Python."""
     state = read_game(line_length)
     if state != SETTLED:
         return state
@@ -369,7 +369,7 @@ def write_forms(end):
 
 @called
 def orders_line(line_length):
-    """Answer a line with its own orders, legal moves etc. in full; return the answer's end, or ODD or MISSING for Python."""
+    """Answer a line with its orders, legal movement orders in full; return the answer's end, or ODD or MISSING for Python."""
     state = read_game(line_length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
         state = find_forms(line_length)

@@ -193,7 +193,7 @@ def list_adjustments(game):
 
 @called
 def list_games():
-    """List the legal orders of each pending game, and set its status.
+    """List the legal orders of each pending game, as far as there is room, and set its status.
 
     When `listing` has no room for another game, the remaining games stay pending, and no facts are requested for them.
     """
@@ -224,7 +224,7 @@ def list_games():
 
 @called
 def draw_move(game, column, fleet_bits, seed):
-    """Draw random orders for the unit in a column until one is legal; return it, the new seed, and how many were illegal.
+    """Draw orders for a column's unit until one is legal; return it, LEAVE or WANTED, the new seed, and how many failed.
 
     In place of the order, it returns LEAVE if only Python can find a legal order, or WANTED if facts are missing.
     """

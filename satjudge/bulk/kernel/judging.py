@@ -152,7 +152,7 @@ def clear_places(province_count):
 
 @compiled
 def place_units(board):
-    """Enter a board's units by province; return convoying fleets as bits, or -1 for a shared province or another's order."""
+    """Enter a board's units by province; return convoying fleets as bits, or -1 if two share one or an order has no unit."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]

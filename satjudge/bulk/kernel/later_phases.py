@@ -75,7 +75,7 @@ def place_dislodged_units():
 
 @called
 def find_retreat_duty(line_length, order_index):
-    """Return the number of what a retreat order in no table means, often NO_DUTY's; MISSING if Python must look it up.
+    """Return the number of the order that a retreat order in no table means (NO_DUTY's if illegal), or MISSING for Python.
 
     A retreat to a province that is not open is illegal for every unit. If it is open and the rulebook ignores such mistakes,
     the order may name a coast that does not exist, or call the unit by a wrong name.
@@ -294,7 +294,7 @@ def enter_adjustments(power, surplus, start, stop):
 
 @compiled
 def count_places(kind_of, place_of, kind, start, stop):
-    """Return how many provinces, by `place_of`, the orders `start` to `stop` - 1 of this kind, by `kind_of`, concern."""
+    """Return the number of different provinces (`place_of`) of orders `start` to `stop` - 1 whose `kind_of` is `kind`."""
     found = 0
     for number in range(start, stop):
         new = kind_of[number] == kind
@@ -328,7 +328,7 @@ def is_refused(kind_of, place_of, surplus, order_index, start, stop):
 
 @called
 def carry_out_orders(kind_of, place_of, turn_of, surplus, start, stop):
-    """Carry out a power's orders `start` to `stop` - 1, enter each one's turn from 1 (0: illegal); return the surplus left.
+    """Carry out a power's orders `start` to `stop` - 1, with their turns in `turn_of` (0: illegal); return the surplus left.
 
     Declined builds count, too. All three arrays are by order.
     """

@@ -141,7 +141,7 @@ def find_identity_end(line_length, start):
 
 @compiled
 def look_up_text(text_start, text_end, key, text_kind):
-    """Return the number that a text of a kind means; UNREADABLE if none, or MISSING, with a request, if it is not known yet."""
+    """Return what a text means, by table or, for an order, by its parts; UNREADABLE if nothing, MISSING if to be looked up."""
     slot = find_slot(texts, key)
     if slot == NONE:
         order = numpy.int64(NONE)
@@ -419,7 +419,7 @@ def put_text(line_end, text_start, text_end):
 
 @called
 def rename_units(line_length, order_index, unit, helped_unit):
-    """Return the number that an order means once its units are named correctly; UNREADABLE if none, or MISSING.
+    """Return the number that an order means once its units are named correctly; UNREADABLE if it means none, or MISSING.
 
     Returns UNREADABLE if the renamed order has no meaning, or MISSING and requests the text if Python must look it up.
     """
@@ -514,9 +514,9 @@ def note_power_name(power, name_start, name_end):
 
 @called
 def read_group(line_length, position, first_row, group_index):
-    """Read a power's name and a colon into the rows from `first_row`, as one group of texts; return the position after it.
+    """Read a power's name and a colon into the rows from `first_row`, as a group; return the position after, or -1 for Python.
 
-    Returns -1 if the line must be left to Python. The power may be MISSING.
+    The power may be MISSING.
     """
     request[ABOUT, AT_GROUP] = group_index
     request[ABOUT, AT_INDEX] = NONE

@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Return the province to which an order takes an army by sea, for lack of a land way or by `VIA` or convoy; else -1."""
+    """Return the province to which an order takes an army by sea (`VIA`, convoy, or no way by land); -1 for other orders."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)

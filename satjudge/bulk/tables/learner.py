@@ -89,7 +89,7 @@ class TableLearner:
         self.facts.update_arrays()
 
     def _find_meaning(self, kind: int, text: str) -> int:
-        """Return the number that a text of a kind means, found by parsing it; UNREADABLE if it means nothing."""
+        """Return the number that a text of a kind means, assigning one if need be; UNREADABLE if it means nothing."""
         vocabulary, game_map = self.facts.vocabulary, self.facts.map
         try:
             if kind == OF_POWERS:
