@@ -91,11 +91,11 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
     """Parametrise a test with the chosen parts' questions (`PART-QUESTION`), and a check for answers that contradict others."""
     chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
-    asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
+    questions: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
     if set(names) & set(ASKED_OTHERWISE):
-        asked.append((CONDUCT, None))
-    ids = [_format_test_name(name, question) if question else name for name, question in asked]
-    metafunc.parametrize("satjudge_question", asked, ids=ids, indirect=True)
+        questions.append((CONDUCT, None))
+    ids = [_format_test_name(name, question) if question else name for name, question in questions]
+    metafunc.parametrize("satjudge_question", questions, ids=ids, indirect=True)
 
 
 def _format_test_name(part: str, question: KitQuestion) -> str:
@@ -151,26 +151,26 @@ class KitCheck:
         """Ask the engine; fail the test if the answer differs from satjudge's (xfail if expected), skip it if not compared."""
         __tracebackhide__ = True
         try:
-            asked = self._ask_question()
+            result = self._ask_question()
         except OracleLostError as error:
             _stop_tests(self._node, f"the engine was lost: {error.message}")
         expected = read_expected_differences(self._node.config)
-        if asked.finding and is_expected(asked.finding, expected):
-            pytest.xfail(f"{EXPECTED}: {expected[asked.question].because or 'no reason given'}")
-        if asked.question in expected and asked.why == AGREED:
-            warnings.warn(f"{asked.question} is answered correctly, but the file of --satjudge-expect lists it", stacklevel=2)
-        if asked.finding:
+        if result.finding and is_expected(result.finding, expected):
+            pytest.xfail(f"{EXPECTED}: {expected[result.question].because or 'no reason given'}")
+        if result.question in expected and result.why == AGREED:
+            warnings.warn(f"{result.question} is answered correctly, but the file of --satjudge-expect lists it", stacklevel=2)
+        if result.finding:
             again = (
-                asked.finding.again
+                result.finding.again
                 if self._node.nodeid.startswith(f"{SUITE}::")
                 else f"pytest {shlex.quote(self._node.nodeid)}"
             )
-            text = format_finding(msgspec.structs.replace(asked.finding, again=again))
+            text = format_finding(msgspec.structs.replace(result.finding, again=again))
             pytest.fail("\n\n".join((text, *self._engine.raised)), pytrace=False)
-        if asked.why.startswith(EXPLAINED):
-            pytest.xfail(asked.why)
-        if not asked.is_compared:
-            pytest.skip(asked.why)
+        if result.why.startswith(EXPLAINED):
+            pytest.xfail(result.why)
+        if not result.is_compared:
+            pytest.skip(result.why)
 
     def _ask_question(self) -> AskedQuestion:
         campaign = self._engine.campaign

@@ -34,8 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker `satjudge` with pytest."""
-    what = "settings for tests that use `satjudge_question`; they replace the options of the same names"
-    config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {what}")
+    description = "settings for tests that use `satjudge_question`; they replace the options of the same names"
+    config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {description}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

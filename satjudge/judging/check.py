@@ -98,10 +98,10 @@ def _overlay_verdicts(lines: Sequence[SheetOrder], changes: Sequence[SheetOrder]
     left = list(changes)
     result: list[SheetOrder] = []
     for line in lines:
-        same = next((other for other in left if (other.power, other.order) == (line.power, line.order)), None)
-        result.append(same or line)
-        if same:
-            left.remove(same)
+        overlay = next((other for other in left if (other.power, other.order) == (line.power, line.order)), None)
+        result.append(overlay or line)
+        if overlay:
+            left.remove(overlay)
     if left:
         message = f"{left[0].order} is not an order of this case; repeat one of its lines to change its verdict"
         raise SheetError(message, source=sheet.source_file, line=left[0].line)

@@ -55,8 +55,8 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
-    listed = _iter_movement_orders(board, rules) if board.phase is Phase.MOVEMENT else _iter_later_orders(board, rules)
-    return {power: {what: list(orders) for what, orders in of.items()} for power, of in _group_by_power(listed).items()}
+    rows = _iter_movement_orders(board, rules) if board.phase is Phase.MOVEMENT else _iter_later_orders(board, rules)
+    return {power: {what: list(orders) for what, orders in group.items()} for power, group in _group_by_power(rows).items()}
 
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
@@ -93,8 +93,8 @@ class PhaseOrders:
         """The texts of the units, centres and canals that each power may order."""
         if self.board.phase is Phase.MOVEMENT:  # every unit has a legal order: it may hold
             units = [(unit.power, str(unit)) for unit in _list_player_units(self.board)]
-            return group_pairs([*units, *((power, what) for power, what, orders in self._orders_by_subject if orders)])
-        return group_pairs((power, what) for power, what, orders in self._orders_by_subject if orders)
+            return group_pairs([*units, *((power, subject) for power, subject, orders in self._orders_by_subject if orders)])
+        return group_pairs((power, subject) for power, subject, orders in self._orders_by_subject if orders)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -114,7 +114,7 @@ class PhaseOrders:
         """
         if self.board.phase is Phase.MOVEMENT:
             _check_count(self.board)
-        return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
+        return {subject: list(self.list_orders(subject)) for names in self.orderable.values() for subject in names}
 
     def list_orders(self, name: str) -> Sequence[str]:
         """Return the orders of one unit, centre or canal, named as in `orderable`; raises `KeyError` for an unknown name."""
@@ -134,15 +134,15 @@ class PhaseOrders:
 
     def _is_listed(self, power: Power, name: str, text: str) -> bool:
         """Return whether a text is among the orders that were listed before for this unit or centre of the power."""
-        listed = self._texts.get(name)
-        return listed is not None and text in listed and self._owners.get(name) == power
+        texts = self._texts.get(name)
+        return texts is not None and text in texts and self._owners.get(name) == power
 
     @cached_property
     def _owners(self) -> dict[str, Power]:
         """The power that may order each unit or centre, by the text of the unit or centre."""
         if self.board.phase is Phase.MOVEMENT:
             return {name: self.board.units[index].power for name, index in self._unit_positions.items()}
-        return {what: power for power, what, _ in self._orders_by_subject}
+        return {subject: power for power, subject, _ in self._orders_by_subject}
 
     def _list_texts(self, name: str) -> list[str]:
         index = self._unit_positions.get(name)
@@ -175,7 +175,7 @@ class PhaseOrders:
 
     @cached_property
     def _orders_by_name(self) -> dict[str, list[Order]]:
-        return {what: orders for _, what, orders in self._orders_by_subject}
+        return {subject: orders for _, subject, orders in self._orders_by_subject}
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
@@ -206,9 +206,9 @@ def _find_ordered_name(text: str) -> str:
 def _group_by_power(orders_by_subject: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
     """Return orders by power, then by the text of what is ordered; those that have no legal order are left out."""
     found: dict[Power, dict[str, Sequence[Order]]] = {}
-    for power, what, orders in orders_by_subject:
+    for power, subject, orders in orders_by_subject:
         if orders:
-            found.setdefault(power, {})[what] = orders
+            found.setdefault(power, {})[subject] = orders
     return found
 
 
@@ -319,8 +319,8 @@ def _iter_retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, 
     for lost in board.dislodged:
         if lost.unit.power == board.map.nobody:
             continue
-        power, named = lost.unit.power, lost.unit.named
-        proposed: list[Order] = [*(Retreat(named, place) for place in _list_exits(board, lost)), Disband(named)]
+        power, unit_name = lost.unit.power, lost.unit.named
+        proposed: list[Order] = [*(Retreat(unit_name, place) for place in _list_exits(board, lost)), Disband(unit_name)]
         judged = (judge_retreats(board, {power: [order]}, rulebook=rules).judged[power][0] for order in proposed)
         yield power, str(lost.unit), [entry.order for entry in judged if entry.reason is None]
 
@@ -339,8 +339,8 @@ def _iter_adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, st
             spots = ((kind, place) for kind in UnitKind for place in places)
             built = [Build(Named(*spot)) for spot in spots if board.map.problem_with(*spot) is None]
             proposed[site] = [*built, Decline()]
-        for what, orders in proposed.items():
-            yield power, what, filter_legal_adjustments(board, power, orders, rules)
+        for subject, orders in proposed.items():
+            yield power, subject, filter_legal_adjustments(board, power, orders, rules)
 
 
 def _iter_movement_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:

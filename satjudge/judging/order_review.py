@@ -188,7 +188,7 @@ def _has_common_fate(board: Board, missing: Sequence[str]) -> bool:
 
 def _describe_unordered_builds(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
     """Return a sentence that states which powers left how many builds unordered, and what happens to the builds."""
-    names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
+    names = ", ".join(f"{board.map.name_of(power)} ({text.partition(' ')[0]})" for power, (text,) in missing.items())
     return f"Builds are left unordered by {names}: {_describe_build_fate(rulebook)} (4.D.7)."
 
 
@@ -212,10 +212,10 @@ def _list_disorder_fates(rulebook: Rulebook) -> list[str]:
 def _describe_power(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str], gave_orders: bool) -> str:
     name = board.map.name_of(power)
     if board.phase is Phase.ADJUSTMENT:
-        (what,) = missing
-        if what.endswith(("removal", "removals")):
-            return f"{name} leaves {what} unordered: civil disorder removes the units (4.D.8)."
-        return f"{name} leaves {what} unordered: {_describe_build_fate(rulebook)} (4.D.7)."
+        (count_text,) = missing
+        if count_text.endswith(("removal", "removals")):
+            return f"{name} leaves {count_text} unordered: civil disorder removes the units (4.D.8)."
+        return f"{name} leaves {count_text} unordered: {_describe_build_fate(rulebook)} (4.D.7)."
     units = ", ".join(missing)
     if board.phase is Phase.RETREAT:
         return f"{name} gives no order to {units}: disbanded (6.H)."

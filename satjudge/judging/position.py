@@ -75,9 +75,9 @@ class Position(Displayable):
         unit, or do not name its kind (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
-        owned = [_parse_unit(text, power, game_map) for power, listed in _check_units(units or {}) for text in listed]
+        owned = [_parse_unit(text, power, game_map) for power, texts in _check_units(units or {}) for text in texts]
         given = read_orders(Board(tuple(owned), map=game_map), orders)
-        lines = [SheetOrder(power, order, None, None, 0) for power, listed in given.items() for order in listed]
+        lines = [SheetOrder(power, order, None, None, 0) for power, texts in given.items() for order in texts]
         sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
         try:
             return cls(replace(sheet.board, turn=turn), given)
@@ -203,10 +203,10 @@ class Position(Displayable):
 
     def _find_orders(self, text: Order | str) -> list[Order]:
         """List the orders that equal this one or, for a text that names only a unit, that are for this unit."""
-        sought, alone = parse_order_or_unit(self.board, text)
-        given = [order for listed in self.orders.values() for order in listed]
-        same_unit = [order for order in given if _find_province(order) == _find_province(sought) is not None]
-        if found := [order for order in given if order == sought] or (same_unit if alone else []):
+        wanted, alone = parse_order_or_unit(self.board, text)
+        given = [order for texts in self.orders.values() for order in texts]
+        same_unit = [order for order in given if _find_province(order) == _find_province(wanted) is not None]
+        if found := [order for order in given if order == wanted] or (same_unit if alone else []):
             return found
         near = "; ".join(map(str, same_unit or given))
         raise NotFoundError(f"there is no order {text}", suggestion=f"there is {near}" if near else "there are no orders")
@@ -268,9 +268,9 @@ def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[st
     """Return the pairs of each power and its units; raises `NotationError` unless `units` is a mapping to lists."""
     if not isinstance(units, Mapping):
         raise NotationError(f"units must be given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
-    for power, listed in units.items():
-        if isinstance(listed, str):
-            raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{listed!r}]")
+    for power, unit_texts in units.items():
+        if isinstance(unit_texts, str):
+            raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{unit_texts!r}]")
     return units.items()
 
 

@@ -174,13 +174,13 @@ class _Group(click.Group):
 def replace_old_options(arguments: Sequence[str]) -> list[str]:
     """Return a command's name and arguments with options of version 1.0 replaced (some change the name); warn about each."""
     command, *rest = arguments
-    replaced, name, kept = _REPLACED.get(command, {}), command, list[str]()
+    replaced, name, words = _REPLACED.get(command, {}), command, list[str]()
     left = iter(rest)
     for word in left:
         flag, equals, value = word.partition("=")
         new = replaced.get(flag)
         if new is None:
-            kept.append(word)
+            words.append(word)
             continue
         now = new if new.startswith("-") else f"satjudge {new}"
         write_text(f"Note: `{command} {flag}` is now `{now}`; the old form works until version 1.2.", err=True)
@@ -188,13 +188,13 @@ def replace_old_options(arguments: Sequence[str]) -> list[str]:
             name = new
         elif new.endswith("="):
             option, _, key = new.partition(" ")
-            kept += [option, key + (value if equals else next(left, ""))]
+            words += [option, key + (value if equals else next(left, ""))]
             continue
         else:
-            kept += new.split()
+            words += new.split()
         if equals:
-            kept.append(value)
-    return [name, *kept]
+            words.append(value)
+    return [name, *words]
 
 
 @click.group(
@@ -294,9 +294,9 @@ def _format_own_code_error(error: Exception) -> str | None:
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return None
-    (frame, line), here = frames[-1], os.getcwd()
+    (frame, line), folder = frames[-1], os.getcwd()
     file = frame.f_code.co_filename
-    own = os.path.dirname(os.path.abspath(file)) == here and not frame.f_globals.get("__name__", "").startswith("satjudge")
+    own = os.path.dirname(os.path.abspath(file)) == folder and not frame.f_globals.get("__name__", "").startswith("satjudge")
     where = f"{os.path.basename(file)}, line {line}, in {frame.f_code.co_name}"
     return f"{where}: {error_line(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
 

@@ -91,20 +91,20 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
     from satjudge.base.processes import workers
 
     lines, failed = 0, Event()
-    asked: Queue[Future[list[bytes]] | None] = Queue(3 * jobs)
+    requests: Queue[Future[list[bytes]] | None] = Queue(3 * jobs)
     with workers(jobs, partial(answer_lines, settings), make_lost_line_answer) as crew, ThreadPoolExecutor(1) as thread:
-        errors = thread.submit(_write_answers, asked, failed)
+        errors = thread.submit(_write_answers, requests, failed)
         try:
             for block in _iter_blocks(stream):
                 if failed.is_set():
                     break
                 lines += len(block)
-                asked.put(crew.submit(block))
+                requests.put(crew.submit(block))
         except BaseException:
             failed.set()
             raise
         finally:
-            asked.put(None)
+            requests.put(None)
         return lines, errors.result()
 
 

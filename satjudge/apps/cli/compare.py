@@ -80,17 +80,17 @@ def rulebooks(
     from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table
 
     issues = [name for name in names if _ISSUE.match(name)]
-    named = [name for name in names if name not in issues]
-    if differences and len(named) == 1:
-        raise click.UsageError(f"--differences compares rulebooks: name another one in addition to {named[0]}")
-    document = described_rulebooks(named or preset_names(), issues)
+    rulebook_names = [name for name in names if name not in issues]
+    if differences and len(rulebook_names) == 1:
+        raise click.UsageError(f"--differences compares rulebooks: name another one in addition to {rulebook_names[0]}")
+    document = described_rulebooks(rulebook_names or preset_names(), issues)
     if differences:
         document.options = document.differing
     if as_json:
         write_json(document)
     elif differences:
         show(make_differences_table(document))
-    elif named:
+    elif rulebook_names:
         for book in document.rulebooks:
             show(make_sources_table(book), "")
     else:

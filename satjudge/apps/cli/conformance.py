@@ -107,12 +107,12 @@ def _make_questions(part_names: Sequence[str], question_names: Sequence[str]) ->
     """Return the questions of these parts as batch lines, by part, or only those whose names begin like `question_names`."""
     from satjudge.engines.kit.parts import PARTS
 
-    made = {name: list(PARTS[name].make()) for name in part_names}
+    by_part = {name: list(PARTS[name].make()) for name in part_names}
     if question_names:
-        names = [question.name for questions in made.values() for question in questions]
+        names = [question.name for questions in by_part.values() for question in questions]
         wanted = {name for text in question_names for name in _find_questions(text, names)}
-        made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
-    return {part: [question.question_line for question in questions] for part, questions in made.items() if questions}
+        by_part = {part: [question for question in questions if question.name in wanted] for part, questions in by_part.items()}
+    return {part: [question.question_line for question in questions] for part, questions in by_part.items() if questions}
 
 
 def _find_questions(text: str, names: Sequence[str]) -> list[str]:
@@ -215,29 +215,29 @@ def _ask_engine(
     from satjudge.show.engines import iter_cause_lines
 
     expected, skips = reports.read_expectations(), reports.read_skips()
-    heard = make_recording_campaign(campaign)
+    recording = make_recording_campaign(campaign)
     document, interrupted = make_empty_conformance(campaign), False
     try:
         with show_progress(sum(map(len, parts.values())), "questions") as advance:
-            ask_kit(heard, parts, advance, document)
+            ask_kit(recording, parts, advance, document)
         if BOARDS in parts:
-            document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
+            document.digest, document.their_digest = compute_digests(recording, parts[BOARDS])
         if max_tries is not None:
             looking = "looking for causes (Ctrl-C stops the search and keeps its results; --no-diagnosis skips it)"
             with show_status(looking) as change, report_elapsed_time(looking) as change_line:
-                told: set[str] = set()
+                shown_names: set[str] = set()
 
                 def watch(step: str, diagnosis: Diagnosis | None) -> None:
                     change(step)
                     change_line(step)
                     document.diagnosis = diagnosis or document.diagnosis
                     for cause in diagnosis.causes if diagnosis else ():
-                        if cause.name not in told:
-                            told.add(cause.name)
+                        if cause.name not in shown_names:
+                            shown_names.add(cause.name)
                             write_text("\n".join(iter_cause_lines(cause, diagnosis.differing if diagnosis else 0)), err=True)
 
                 try:
-                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, max_tries, watch)
+                    document.diagnosis = diagnose_engine(recording, recording.list_answers(parts), document, max_tries, watch)
                 except Exception as error:  # the differences are shown anyway
                     write_text(f"no diagnosis: the search for causes failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
@@ -248,8 +248,8 @@ def _ask_engine(
     apply_expectations(document, parts, expected, {} if one_by_one else skips)  # with --only no part is asked as a whole
     skips |= {} if one_by_one else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
-        shown = _iter_result_parts(campaign, document, parts, findings, one_by_one)
-        telling.callback(lambda: write_json(document) if as_json else show(*shown))
+        elements = _iter_result_parts(campaign, document, parts, findings, one_by_one)
+        telling.callback(lambda: write_json(document) if as_json else show(*elements))
         differing = {name: format_differences(one) for name, one in findings.items()}
         reports.write_reports(document, parts, expected, differing, skips)
     if interrupted:
@@ -272,7 +272,7 @@ def _iter_result_parts(
         few = sum(map(len, parts.values())) <= _FEW
         for part in document.parts:
             lines = parts[part.part][: part.asked + part.not_asked]
-            asked = (findings.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
-            shown = [one for one in asked if one is not None and (few or one.differences)]
+            results = (findings.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
+            shown = [one for one in results if one is not None and (few or one.differences)]
             yield from (StyledText(format_finding(one) + "\n") for one in shown)
     yield from iter_conformance_text(document)

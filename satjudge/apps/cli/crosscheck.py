@@ -162,12 +162,12 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, map_option: str, 
 
     found = [(position, name) for name in files for position in read_positions(name, game_map)]
     whole = [(position, name) for position, name in found if position is not None]
-    taken = [(position, name) for position, name in whole if position.board.phase in get_phases(against)]
+    comparable = [(position, name) for position, name in whole if position.board.phase in get_phases(against)]
     if odd := len(found) - len(whole):
         write_text(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
-    if later := len(whole) - len(taken):
+    if later := len(whole) - len(comparable):
         write_text(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
-    return list_positions((position for position, _ in taken), (name for _, name in taken), map_option)
+    return list_positions((position for position, _ in comparable), (name for _, name in comparable), map_option)
 
 
 def read_positions(file: str, game_map: Map | None) -> Iterator[AskedPosition | None]:

@@ -158,8 +158,8 @@ class _CaseQuestion:
             power, text = self._split_power(self.order)
             return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
-            if retreats and (sought := self._select_explanations(retreats, allow_missing=True)):
-                return {"retreats": sought}
+            if retreats and (reasons := self._select_explanations(retreats, allow_missing=True)):
+                return {"retreats": reasons}
             raise
 
     def _split_power(self, text: str) -> tuple[Power | None, str]:
@@ -198,9 +198,9 @@ class _CaseQuestion:
         """Return what changes if the orders `removed_texts` are left out and the orders `added_texts` are added."""
         self._check_movement()
         added = [self._find_owner(text) for text in added_texts]
-        asked = None if self.order is None else self._split_power(self.order)
+        subject = None if self.order is None else self._split_power(self.order)
         options: dict[str, Any] = {"rulebook": self.rulebook, "engine": self.engine}
-        return {"change": what_if(self.position, without=removed_texts, with_=added, asked=asked, **options)}
+        return {"change": what_if(self.position, without=removed_texts, with_=added, asked=subject, **options)}
 
     def _find_owner(self, text: str) -> tuple[Power, str]:
         """Return the power that an order names, or else the owner of its unit, and the order's text without the power."""
@@ -216,9 +216,9 @@ class _CaseQuestion:
     def list_pivotal_orders(self) -> Answer:
         """Return each order whose removal would change the outcome, or the requested order's verdict."""
         self._check_movement()
-        asked = None if self.order is None else self._split_power(self.order)
-        found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
-        return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
+        subject = None if self.order is None else self._split_power(self.order)
+        found = pivotal_orders(self.position, asked=subject, rulebook=self.rulebook, engine=self.engine)
+        return {"pivotal": found} | ({"pivotal_for": self.order} if subject else {})
 
     def list_changing_orders(self) -> Answer:
         """Return other orders, each for one other unit, that would change the requested order's result."""

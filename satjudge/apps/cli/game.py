@@ -120,15 +120,15 @@ def show_(
     """Show the current state of a game, or the result of a phase."""
     held = Game.load(file)
     if legal is not None:
-        listed = held.legal_orders() if legal == "all" else {legal: held.legal_orders(legal)}
+        orders_by_power = held.legal_orders() if legal == "all" else {legal: held.legal_orders(legal)}
         if as_json:
-            write_json(listed)
+            write_json(orders_by_power)
         else:
-            write_text("\n".join(order for orders in listed.values() for order in orders))
-    elif phase is None or (named := held.at(phase).phase_name) == held.phase_name:
+            write_text("\n".join(order for orders in orders_by_power.values() for order in orders))
+    elif phase is None or (phase_name := held.at(phase).phase_name) == held.phase_name:
         _show_game(held, as_json)
     else:
-        _show_phase(held, named, as_json, details=details)
+        _show_phase(held, phase_name, as_json, details=details)
 
 
 def _show_phase(current_game: Game, phase: str, as_json: bool, *, details: bool) -> None:
@@ -202,8 +202,8 @@ def order(
                     read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
                     remarks, given = [*remarks, *read.ensure_read().remarks], read.orders
             except InputError as error:
-                if power and (meant := _join_words(held, power, texts)):
-                    raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *meant])) from error
+                if power and (joined_words := _join_words(held, power, texts)):
+                    raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *joined_words])) from error
                 raise
     if any(": dropped the earlier order " in line for line in remarks):
         remarks.append("use --add to keep the orders of units that a sheet does not name")
@@ -232,16 +232,16 @@ def _join_words(current_game: Game, power: str, words: Sequence[str]) -> list[st
     try:
         current_game.map.power_aliases[normal(power)]
     except KeyError:
-        named, words = "POWER", [power, *words]
+        power_word, words = "POWER", [power, *words]
     else:
-        named = power
+        power_word = power
     if len(words) < 2 or any(" " in word for word in words):
         return None
     try:
         orders = parse_orders(" ".join(words), current_game.map, current_game.board.phase)
     except NotationError:
-        return [named, " ".join(words)] if words[0].upper() in ("A", "F") else None
-    return [named, " ".join(words)] if len(orders) == 1 else [named, *map(str, orders)]
+        return [power_word, " ".join(words)] if words[0].upper() in ("A", "F") else None
+    return [power_word, " ".join(words)] if len(orders) == 1 else [power_word, *map(str, orders)]
 
 
 @command("next", epilog="Example:  satjudge game next g.json", group=game)
@@ -322,8 +322,8 @@ def report(
             output.mkdir(parents=True, exist_ok=True)
         for kind, suffix in _REPORTS.items():
             write_file(output / f"{name}{suffix}", format_report(kind).encode())
-        for what, drawn in page().draw_pictures().items():
-            write_file(output / f"{name}-{what}.svg", drawn.encode())
+        for picture_name, svg in page().draw_pictures().items():
+            write_file(output / f"{name}-{picture_name}.svg", svg.encode())
     elif output:
         write_file(output, format_report(chosen).encode())
     if as_json:

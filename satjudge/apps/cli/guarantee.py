@@ -85,32 +85,32 @@ def guarantee(
         if certificate:
             check_shipped_map(sheet.map)
         rulebook = rules.load_rulebook(sheet.rules)
-        asked = task.read_guarantee(sheet, rulebook)
+        question = task.read_guarantee(sheet, rulebook)
         began = perf_counter()
         time_left = _make_timer(timeout)
         with show_call_count(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
-            if not has_possible_replies(asked.table, time_left=time_left):
-                why = "; ".join(asked.on_assumption) or None
+            if not has_possible_replies(question.table, time_left=time_left):
+                why = "; ".join(question.on_assumption) or None
                 raise InputError(f"with {task.assumed}, the other powers have no orders", source="--assume", suggestion=why)
-            journey = Lookahead(asked.wish, time_left, step)
+            journey = Lookahead(question.wish, time_left, step)
             found = (
-                look_ahead(journey, asked.table, task.seasons)
+                look_ahead(journey, question.table, task.seasons)
                 if task.seasons
-                else find(asked.table, time_left=time_left, on_reply=step)
+                else find(question.table, time_left=time_left, on_reply=step)
             )
             refuted = found.orders is None and not found.undecided
-            chances = compute_odds(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
-        remarks = [*asked.remarks, *asked.on_assumption]
+            chances = compute_odds(journey, question.table, task.seasons) if task.odds and task.seasons and refuted else None
+        remarks = [*question.remarks, *question.on_assumption]
         answers.append(make_guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
         if not as_json:
-            show(*iter_wish_text(sheet.heading, answers[-1], asked.table.board, perf_counter() - began))
+            show(*iter_wish_text(sheet.heading, answers[-1], question.table.board, perf_counter() - began))
         if certificate and found.orders is None:
             write_text(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
         elif certificate:
             path = certificate / f"{make_file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
-            claim = make_guarantee_claim(asked.table, answers[-1].orders or ())
-            made = certify_search(claim, sheet.heading)
-            write_certificate(made, path)
+            claim = make_guarantee_claim(question.table, answers[-1].orders or ())
+            proof = certify_search(claim, sheet.heading)
+            write_certificate(proof, path)
     if as_json:
         write_json(Cases(answers))
     return 0 if all(case.orders is not None for case in answers) else 1

@@ -118,5 +118,5 @@ def _write_certificate(result: LineSearchResult, goal: str, path: Path) -> None:
         write_text("No certificate is written: nothing was proved about any number of units.", err=True)
         return
     with show_status("writing the certificate"):
-        made = certify_fewest(result, goal)
-    write_certificate(made, path)
+        certificate = certify_fewest(result, goal)
+    write_certificate(certificate, path)

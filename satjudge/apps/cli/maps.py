@@ -85,8 +85,8 @@ def draw(
     units = () if empty else tuple(Unit(*start) for start in game_map.start)
     board = Board(units, centers={} if empty else dict(game_map.owners), map=game_map)
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole=True, key=key)
-    drawn = picture([position(board)], title=game_map.title, look=look)
-    write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
+    svg = picture([position(board)], title=game_map.title, look=look)
+    write_file(output, to_png(svg) if kind == ".png" else svg.encode())
 
 
 @command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml", group=maps)

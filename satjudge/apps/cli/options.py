@@ -83,7 +83,7 @@ class _ParameterGroup:
 
     def make_parameters(self, name: str) -> list[click.Parameter]:
         """Return click's parameters for all of the options; the group's own name is not used."""
-        return [made for option_name, one in self.parameters.items() for made in one.make_parameters(option_name)]
+        return [parameter for option_name, one in self.parameters.items() for parameter in one.make_parameters(option_name)]
 
     def take_value(self, values: dict[str, Any], name: str) -> object:
         """Return the value that `make_value` makes from the values of the options; the group's own name is not used."""
@@ -153,8 +153,8 @@ class _Command(_WithExamples):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            if meant := format_usage_hint(self, ctx, given, error):
-                raise click.UsageError(meant, ctx) from error
+            if hint := format_usage_hint(self, ctx, given, error):
+                raise click.UsageError(hint, ctx) from error
             raise
 
 
@@ -171,8 +171,8 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
             return function(**{each: one.take_value(read, each) for each, one in declared.items()})
 
         parameters = [parameter for each, one in declared.items() for parameter in one.make_parameters(each)]
-        made: click.Command = (group or click).command(name, cls=_Command, params=parameters, epilog=epilog)(call)
-        return made
+        new_command: click.Command = (group or click).command(name, cls=_Command, params=parameters, epilog=epilog)(call)
+        return new_command
 
     return make_command
 
@@ -299,10 +299,10 @@ def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     Raises `RulebookError`.
     """
     presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
-    listed = [name.strip() for name in names.split(",") if name.strip()]
-    if not listed:
+    stripped = [name.strip() for name in names.split(",") if name.strip()]
+    if not stripped:
         raise RulebookError("name at least one rulebook", suggestion=f"the presets are {', '.join(preset_names())}")
-    chosen = dict.fromkeys(preset for name in listed for preset in (presets if name == "all" else [name]))
+    chosen = dict.fromkeys(preset for name in stripped for preset in (presets if name == "all" else [name]))
     return [load_rulebook(name).with_settings(settings) for name in chosen]
 
 
@@ -459,16 +459,16 @@ def read_phases(
     and reports this choice.
     """
     entries = _read_entries(file, game_map, data)
-    taken = None
+    latest_entry = None
     if case_id is None and len(entries) > 1:
-        taken = find_latest_entry(
+        latest_entry = find_latest_entry(
             entries if allow_retreats else [entry for entry in entries if not entry.identity.endswith("R")]
         )
-    if taken:
-        latest = "the latest phase with orders" if taken.ordered else "the latest phase"
-        now = f" (--case {entries[-1].identity} is the current position)" if taken is not entries[-1] else ""
-        write_text(f"using {taken.name}, {latest}; choose another with --case{now}", err=True)
-    chosen = taken or _select_entry(file, entries, case_id)
+    if latest_entry:
+        latest = "the latest phase with orders" if latest_entry.ordered else "the latest phase"
+        now = f" (--case {entries[-1].identity} is the current position)" if latest_entry is not entries[-1] else ""
+        write_text(f"using {latest_entry.name}, {latest}; choose another with --case{now}", err=True)
+    chosen = latest_entry or _select_entry(file, entries, case_id)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _iter_readable(others)
 

@@ -68,10 +68,10 @@ def describe_page_location(text: str) -> str | None:
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
-        named = dict(entry.split(", ", 1) for entry in metadata("satjudge").get_all("Project-URL") or ())
+        urls = dict(entry.split(", ", 1) for entry in metadata("satjudge").get_all("Project-URL") or ())
     except PackageNotFoundError:
         return None
-    address = named.get("Documentation", "").removesuffix("README.md")
+    address = urls.get("Documentation", "").removesuffix("README.md")
     return f"Pages: {address}docs/" if address and _PLACEHOLDER not in address else f"Pages: {_describe_local_pages()}"
 
 

@@ -115,11 +115,11 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
     inputs = {Path(name).resolve() for name in read}  # `write_files` refuses to overwrite these
-    taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
+    paths = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
     for report in reports:
         for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
             found = {make_file_name(title): text for title, text in report.format_sheets(name).items()}
-            if all(sheets.get(title, text) == text and _is_writable(taken.get(title), text) for title, text in found.items()):
+            if all(sheets.get(title, text) == text and _is_writable(paths.get(title), text) for title, text in found.items()):
                 break
         if name != report.name:
             write_text(f"{directory} already has another {report.name}, so this one is saved as {name}", err=True)
@@ -195,8 +195,8 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, status_text: str) -
     from satjudge.proofs.certificates.claims import certify_line
 
     with show_status(status_text) as change:
-        made = certify_line(line, sheet, lambda province: change(f"{status_text}: {sheet.heading}: {province}"))
-    write_certificate(made, file)
+        certificate = certify_line(line, sheet, lambda province: change(f"{status_text}: {sheet.heading}: {province}"))
+    write_certificate(certificate, file)
 
 
 def _is_writable(path: Path | None, text: str) -> bool:

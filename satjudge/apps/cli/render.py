@@ -92,8 +92,8 @@ def render(
         panels = make_comparison_panels(sheet, chosen)
     else:
         panels = make_resolution_panels(sheet, rulebook) if resolutions else make_case_panels(sheet, rulebook)
-    drawn = picture(panels.scenes, title=_make_title(sheet) if title is None else title, notes=panels.notes, look=look)
-    write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
+    svg = picture(panels.scenes, title=_make_title(sheet) if title is None else title, notes=panels.notes, look=look)
+    write_file(output, to_png(svg) if kind == ".png" else svg.encode())
     if as_json:
         from satjudge.explain.documents import Drawn
         from satjudge.notation.documents import document_origin
@@ -151,9 +151,9 @@ def report(
         rulebook = chosen[0]
     # The rulebook that judges comes first, and no other rulebook of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
-    made = f"Made by satjudge {__version__} with engine {engine}."
+    footer = f"Made by satjudge {__version__} with engine {engine}."
     page = PositionReport(sheet, rulebook, tuple(others), engine, _find_common_crop(sheet, phases, rulebook, engine))
-    write_file(output, page.format_page(made).encode())
+    write_file(output, page.format_page(footer).encode())
     if error := page.judgement.unresolved_error:
         write_text(f"Unresolved: {error}", err=True)
         return 1

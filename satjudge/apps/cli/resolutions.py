@@ -103,13 +103,13 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
     for number, case in enumerate(cases, 1):
         file = path / f"{make_file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
         try:
-            made = certify_resolutions(case)
+            certificate = certify_resolutions(case)
         except InputError as error:
             if len(cases) == 1:
                 raise
             write_text(f"{case.sheet.heading}: skipped, {error}", err=True)
             continue
-        write_certificate(made, file)
+        write_certificate(certificate, file)
 
 
 def name_position_file(file: Path, rulebook: str | None = None) -> Path:
@@ -125,8 +125,8 @@ def write_position(sheet_text: str, game_map: Map, rulebook: Rulebook, file: Pat
     from satjudge.proofs.certificates.claims import certify_resolutions
 
     (sheet,) = read_sheets(sheet_text, game_map=game_map)
-    made = certify_resolutions(judge_case(sheet, rulebook))
-    write_certificate(made, file)
+    certificate = certify_resolutions(judge_case(sheet, rulebook))
+    write_certificate(certificate, file)
 
 
 def _write_graph(case: Judgement, path: Path) -> None:

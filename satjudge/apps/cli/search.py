@@ -127,11 +127,11 @@ def search(
         check_movement(sheet)
         check_board(sheet.board)
     played_on = sheet.map if sheet is not None else game_map or load_map()
-    sought = parse_goal(task.goal, played_on, own=True)
-    rulebook = _choose_rulebook(sought, sheet, rules)
-    universe = add_goal_rulebooks(sought, task.make_universe(sheet, played_on, rulebook))
+    goal = parse_goal(task.goal, played_on, own=True)
+    rulebook = _choose_rulebook(goal, sheet, rules)
+    universe = add_goal_rulebooks(goal, task.make_universe(sheet, played_on, rulebook))
     if certificate:
-        check_search_certifiable(sought, universe)
+        check_search_certifiable(goal, universe)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     if is_shared:
@@ -142,13 +142,13 @@ def search(
     check_writable(None, filter(None, (drat, certificate)))
     objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
-    counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
-    most_units = task.get_most_units(universe, counted, sought.draws)
+    counted = _count_core_units(goal, universe) if objective == "units" and not proved_anew else 0
+    most_units = task.get_most_units(universe, counted, goal.draws)
     began = monotonic()
     with worker_pool(*workers) as pool, show_status("searching") as on_step:
         found = Search(
             universe,
-            sought,
+            goal,
             Objective(objective) if objective else None,
             most_units,
             1 if task.everything else task.count,
@@ -240,11 +240,11 @@ def _write_certificates(position_search: Search, answer_sheets: Sequence[str], p
         write_text(f"No certificate of a least number is written: {why}.", err=True)
     else:
         try:
-            made = certify_search(make_search_claim(position_search.goal, position_search.universe, most))
+            certificate = certify_search(make_search_claim(position_search.goal, position_search.universe, most))
         except InputError as error:  # the position found is shown anyway
             write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
-            write_certificate(made, path)
+            write_certificate(certificate, path)
     for text in answer_sheets:
         rulebooks = position_search.universe.rulebooks
         for rulebook in rulebooks:

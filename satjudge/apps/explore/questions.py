@@ -223,7 +223,7 @@ class Judge(OrdersQuestion, tag="judge"):
         board = self.position.make_board()
         sheet_orders = self.read_sheet(board)
         orders = sheet_orders.by_power
-        shown = PageJudgement(
+        judgement = PageJudgement(
             errors=[make_fault(error) for error in sheet_orders.errors],
             orders=[],
             headings=sheet_orders.headings,
@@ -238,21 +238,21 @@ class Judge(OrdersQuestion, tag="judge"):
         try:
             outcome = judge_phase(board, orders, rulebook=self.rules.load_rulebook())
         except UnresolvedError as error:
-            shown.orders = [_describe_order(entry, None) for entry in sheet_orders.orders]
-            shown.unresolved = str(error)
+            judgement.orders = [_describe_order(entry, None) for entry in sheet_orders.orders]
+            judgement.unresolved = str(error)
             if error.core:
-                shown.resolutions = error.resolutions.count
-                shown.cores = [_describe_core(error.resolutions.situation, error.core, error.values)]
-            return shown
-        shown.orders = _describe_orders(sheet_orders, outcome)
-        shown.units = by_power(outcome.units)
+                judgement.resolutions = error.resolutions.count
+                judgement.cores = [_describe_core(error.resolutions.situation, error.core, error.values)]
+            return judgement
+        judgement.orders = _describe_orders(sheet_orders, outcome)
+        judgement.units = by_power(outcome.units)
         if isinstance(outcome, Outcome):
             adjudication = outcome.adjudication
-            shown.dislodged = list_retreats(outcome.dislodgements.values())
-            shown.resolutions = adjudication.resolutions.count
-            shown.rulings = [make_settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
-            shown.cores = [_describe_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
-        return shown
+            judgement.dislodged = list_retreats(outcome.dislodgements.values())
+            judgement.resolutions = adjudication.resolutions.count
+            judgement.rulings = [make_settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
+            judgement.cores = [_describe_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
+        return judgement
 
 
 def _describe_order(entry: SheetOrder, judged_order: JudgedOrder | None) -> OrderDetails:
@@ -310,11 +310,11 @@ def _find_influence(core: Core, values: Sequence[bool | None], target: int, sour
         if not combination[source]:
             results = []
             for chosen in (False, True):
-                tried = [bool(value) for value in values]
+                trial = [bool(value) for value in values]
                 for index, value in zip(indices, combination, strict=True):
-                    tried[index] = value
-                tried[indices[source]] = chosen
-                results.append(statement.decision(Reading(tried), core.decisions[target]))
+                    trial[index] = value
+                trial[indices[source]] = chosen
+                results.append(statement.decision(Reading(trial), core.decisions[target]))
             if results[0] != results[1]:
                 found.add("needs" if results[1] else "stopped")
     return found.pop() if len(found) == 1 else ""
@@ -465,8 +465,8 @@ class Explain(OrderQuestion, tag="explain"):
         """Return the explanation of the order's verdict, also for retreats and adjustments; raise `NotFoundError`."""
         outcome = self.judge() if self.resolution is None else find_resolution(self, self.resolution)
         found = self._find_explanation(outcome)
-        asked = (found.power, found.order, "bounced")
-        bounces = (f"Bounced{one.rest}." for one in spoken_words(outcome) if (one.power, one.order, one.head) == asked)
+        key = (found.power, found.order, "bounced")
+        bounces = (f"Bounced{one.rest}." for one in spoken_words(outcome) if (one.power, one.order, one.head) == key)
         return PageExplanation(**msgspec.structs.asdict(found), plain=next(bounces, ""))
 
     def _find_explanation(self, outcome: AnyOutcome) -> Explanation:
@@ -569,14 +569,14 @@ class Choices(OrdersQuestion, tag="choices"):
         return [
             Orderable(
                 power,
-                what,
-                keepers.get(what) or province_of(what.split()[-1]),
+                subject,
+                keepers.get(subject) or province_of(subject.split()[-1]),
                 [_make_choice(order) for order in (orders[:1] if first_only else orders)],
                 first_only,
             )
             for power, legal in orderable(board, self.rules.load_rulebook()).items()
-            for what, orders in legal.items()
-            if self.of in ("", what)
+            for subject, orders in legal.items()
+            if self.of in ("", subject)
         ]
 
 

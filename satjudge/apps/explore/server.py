@@ -145,10 +145,10 @@ async def _answer_question(request: Request) -> Response:
 async def _answer_example(request: Request) -> Response:
     """Return the picture of the example that the request's path names, as SVG, or a response with status 404."""
     try:
-        drawn = await to_thread.run_sync(draw_example, f"{FOLDER}/{request.path_params['name']}")
+        svg = await to_thread.run_sync(draw_example, f"{FOLDER}/{request.path_params['name']}")
     except NotFoundError as error:
         return PlainTextResponse(f"{error}\n", 404)
-    return Response(drawn, media_type="image/svg+xml")
+    return Response(svg, media_type="image/svg+xml")
 
 
 async def _answer_task_choices(request: Request) -> Response:

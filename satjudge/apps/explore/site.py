@@ -64,8 +64,8 @@ class Download:
     def matches(self, data: bytes) -> bool:
         """Return whether the data has the hash of this file."""
         algorithm = self.digest[:6]
-        made = hashlib.new(algorithm, data)
-        return self.digest in (f"{algorithm}={made.hexdigest()}", f"{algorithm}-{base64.b64encode(made.digest()).decode()}")
+        hasher = hashlib.new(algorithm, data)
+        return self.digest in (f"{algorithm}={hasher.hexdigest()}", f"{algorithm}-{base64.b64encode(hasher.digest()).decode()}")
 
 
 def fetch_file(download: Download, cache: Path) -> bytes:

@@ -123,7 +123,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
 
     def _make_card(self, title: str, notes: Sequence[str], units: OfPower, orders: OfPower) -> Card:
         position = WirePosition(
-            {power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers
+            {power: list(texts) for power, texts in units.items()}, self.position.map, centers=self.position.centers
         )
         return Card(title, notes, position, format_sheet(orders))
 
@@ -163,9 +163,9 @@ class Search(PageTask, tag="search"):
         """Return the findings in the document of `satjudge search`, with a card for each answer."""
         from satjudge.search.documents.search import SearchDocument
 
-        told = msgspec.json.decode(document, type=SearchDocument)
+        decoded = msgspec.json.decode(document, type=SearchDocument)
         cards = []
-        for number, answer in enumerate(told.answers, 1):
+        for number, answer in enumerate(decoded.answers, 1):
             cores = ", ".join(core.name for core in answer.cores)
             about = [f"consistent resolutions: {answer.resolutions}", *_list_verdicts(answer.orders, answer.results)]
             if answer.results_under is not UNSET:
@@ -173,7 +173,7 @@ class Search(PageTask, tag="search"):
                     about += [f"by {name}: {one}" for one in _list_verdicts(answer.orders, results)]
             title = f"Answer {number}: {cores}" if cores else f"Answer {number}"
             cards.append(self._make_card(title, about, answer.units, answer.orders))
-        return TaskFindings(told.headline, [*told.remarks, *told.restrictions], cards)
+        return TaskFindings(decoded.headline, [*decoded.remarks, *decoded.restrictions], cards)
 
 
 class Prove(PageTask, tag="prove"):
@@ -196,25 +196,25 @@ class Prove(PageTask, tag="prove"):
         """Return the findings in the document of `satjudge prove`, with cards for the attack, a smaller and a repaired line."""
         from satjudge.search.documents.proofs import ProveCase
 
-        (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
-        whose = self.whose or next(iter(self._get_line_units()), "")
+        (case,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
+        line_power = self.whose or next(iter(self._get_line_units()), "")
         cards = []
-        if told.attack:
-            verdicts = _list_verdicts(told.all_orders, told.attack.results)
-            cards.append(self._make_card("The attack", verdicts, told.attack.units, told.all_orders))
-        parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
+        if case.attack:
+            verdicts = _list_verdicts(case.all_orders, case.attack.results)
+            cards.append(self._make_card("The attack", verdicts, case.attack.units, case.all_orders))
+        parts = {"The smallest part that holds": case.smallest, "The line, repaired": case.repaired}
         for title, line in parts.items():
             if line:
-                added = [f"added: {order}" for order in line if order not in told.line]
-                cards.append(self._make_line_card(title, added, whose, line))
-        notes = [*told.question, *told.remarks]
-        if told.redundant is not UNSET:
+                added = [f"added: {order}" for order in line if order not in case.line]
+                cards.append(self._make_line_card(title, added, line_power, line))
+        notes = [*case.question, *case.remarks]
+        if case.redundant is not UNSET:
             notes.append(
-                f"holds without any one of: {', '.join(told.redundant)}" if told.redundant else "needs each of its units"
+                f"holds without any one of: {', '.join(case.redundant)}" if case.redundant else "needs each of its units"
             )
-        if told.repaired is None:
+        if case.repaired is None:
             notes.append("no additional units can make it hold")
-        return TaskFindings(told.headline, notes, cards)
+        return TaskFindings(case.headline, notes, cards)
 
     def _get_line_units(self) -> OfPower:
         """Return the units of the shipped line, or else all units of the position (whatever `whose` is), by power."""
@@ -239,12 +239,12 @@ class Lines(PageTask, tag="lines"):
         """Return the findings in the document of `satjudge lines`, with a card for each line."""
         from satjudge.search.documents.proofs import LinesDocument
 
-        told = msgspec.json.decode(document, type=LinesDocument)
+        decoded = msgspec.json.decode(document, type=LinesDocument)
         cards = [
-            self._make_line_card(f"Line {number}", line.description, told.power, line.orders)
-            for number, line in enumerate(told.lines, 1)
+            self._make_line_card(f"Line {number}", line.description, decoded.power, line.orders)
+            for number, line in enumerate(decoded.lines, 1)
         ]
-        return TaskFindings(told.headline, told.restriction_texts, cards)
+        return TaskFindings(decoded.headline, decoded.restriction_texts, cards)
 
 
 class Guarantee(PageTask, tag="guarantee"):
@@ -265,20 +265,20 @@ class Guarantee(PageTask, tag="guarantee"):
         from satjudge.search.documents.proofs import GuaranteeCase
         from satjudge.show.searches import format_wish_headline
 
-        (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
+        (case,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
         board = self.position.make_board()
         units = by_power(board.units)
-        if told.orders is not None:
-            orders = group_orders(units, told.orders)
-            card = self._make_card("The orders", told.orders or ["all units hold"], units, orders)
-            return TaskFindings(format_wish_headline(told, board), told.remarks, [card])
+        if case.orders is not None:
+            orders = group_orders(units, case.orders)
+            card = self._make_card("The orders", case.orders or ["all units hold"], units, orders)
+            return TaskFindings(format_wish_headline(case, board), case.remarks, [card])
         cards = []
-        for number, defeat in enumerate(told.defeats[:SHOWN], 1):
+        for number, defeat in enumerate(case.defeats[:SHOWN], 1):
             orders = defeat.all_orders(units)
             results = defeat.results if isinstance(defeat.results, Mapping) else None
             cards.append(self._make_card(f"Defeat {number}", _list_verdicts(orders, results), units, orders))
-        more = [f"the first {SHOWN} replies are shown"] if len(told.defeats) > SHOWN else []
-        return TaskFindings(format_wish_headline(told, board), [*told.remarks, *more], cards)
+        more = [f"the first {SHOWN} replies are shown"] if len(case.defeats) > SHOWN else []
+        return TaskFindings(format_wish_headline(case, board), [*case.remarks, *more], cards)
 
 
 def _check_no_files(goal: str) -> str:

@@ -211,10 +211,10 @@ def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
 
 def open_phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
     """Let the page play on the maps of cases, and return their phases as `open_phases` does; raise `InputError`."""
-    listed = list(cases)
-    for sheet, _ in listed:
+    case_list = list(cases)
+    for sheet, _ in case_list:
         allow_map(sheet.board.map)
-    return open_phases(listed)
+    return open_phases(case_list)
 
 
 def open_map(game_map: Map, rulebook: Rulebook) -> OpenedPhase:

@@ -43,8 +43,8 @@ class Monitor:
             "satjudge_workers": ("Processes that answer questions.", lambda: workers.limits.jobs),
             "satjudge_busy_workers": ("Processes that work on an answer or are replaced.", workers.count_busy),
         }
-        for name, (what, measure) in measured.items():
-            Gauge(name, what, registry=self._registry).set_function(measure)
+        for name, (description, measure) in measured.items():
+            Gauge(name, description, registry=self._registry).set_function(measure)
 
     def is_ready(self) -> bool:
         """Return whether the service is ready, so that a load balancer may send it requests."""

@@ -96,13 +96,13 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         """The request in the batch format: with the phase's kind, the season, and one spelling of each power's name."""
         phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
-        named = {name: getattr(self, name) for name in Request.__struct_fields__}
+        fields = {name: getattr(self, name) for name in Request.__struct_fields__}
         game_map, spelling = RequestReader(self).map, dict[Power, str]()
         for key in ("units", "dislodged", "centers", "orders"):
-            of_powers = named[key] or {}
-            unified = {spelling.setdefault(find_power(name, game_map) or name, name): of for name, of in of_powers.items()}
-            named[key] = unified if len(unified) == len(of_powers) > 0 else named[key]
-        return Request(**named | {"phase": str(phase), "season": season})
+            of_powers = fields[key] or {}
+            unified = {spelling.setdefault(find_power(name, game_map) or name, name): part for name, part in of_powers.items()}
+            fields[key] = unified if len(unified) == len(of_powers) > 0 else fields[key]
+        return Request(**fields | {"phase": str(phase), "season": season})
 
     @property
     def rulebook(self) -> Rulebook:
@@ -250,18 +250,18 @@ class Legal(PhaseAsked, kw_only=True):
     def answer(self) -> Content:
         """Return JSON with the legal orders of all units and centres, or of `power` or `of`; with `details` also due builds."""
         board = self.position().board
-        listed: Mapping[Power, Mapping[str, Sequence[Order]]]
-        listed = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
+        legal: Mapping[Power, Mapping[str, Sequence[Order]]]
+        legal = (orderable if self.of or self.power else legal_orders)(board, self.rulebook)
         if self.power:
             power = find_power(self.power, board.map) or self.power
-            listed = {power: listed.get(power, {})}
+            legal = {power: legal.get(power, {})}
         if self.of:
-            names = [what for of in listed.values() for what in of]
-            listed = {power: {self.of: of[self.of]} for power, of in listed.items() if self.of in of}
-            if not listed:
+            names = [subject for group in legal.values() for subject in group]
+            legal = {power: {self.of: group[self.of]} for power, group in legal.items() if self.of in group}
+            if not legal:
                 hint = f"{', '.join(names) or 'nothing'} can be ordered"
                 raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion=hint)
-        found = {power: {what: [*map(str, orders)] for what, orders in of.items()} for power, of in listed.items()}
+        found = {power: {subject: [*map(str, orders)] for subject, orders in group.items()} for power, group in legal.items()}
         due = adjustments_due(board) if self.details and board.phase is Phase.ADJUSTMENT else UNSET
         return Content(encode_document(LegalOrders(found, due)))
 
@@ -305,17 +305,17 @@ class Explain(PhaseAsked, kw_only=True):
         """Return JSON with the explanations, or with the answer to `what_would_change` or `why_not`."""
         position = self.position()
         outcome = position.judge(self.rulebook)
-        told = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
+        case = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
         if self.what_would_change or self.why_not:
             self._check_single_question(of_moves=outcome.phase is Phase.MOVEMENT)
         if self.why_not and outcome.phase is Phase.MOVEMENT:
-            told.why_not = [why_not(outcome, self.order)]
+            case.why_not = [why_not(outcome, self.order)]
         elif self.what_would_change:
-            told.what_would_change = what_would_change(position, self.order, rulebook=self.rulebook, most_pairs=MOST_PAIRS)
+            case.what_would_change = what_would_change(position, self.order, rulebook=self.rulebook, most_pairs=MOST_PAIRS)
         else:
             reasons = explain_phase(outcome, self.order or None, self.rulebook)
-            told.orders = reasons if isinstance(reasons, list) else [reasons]
-        return Content(encode_document(told))
+            case.orders = reasons if isinstance(reasons, list) else [reasons]
+        return Content(encode_document(case))
 
     def _check_single_question(self, *, of_moves: bool) -> None:
         """Raise `RequestError` unless the request asks one question about one order of a movement phase (`of_moves`)."""
@@ -364,11 +364,11 @@ class Next(PhaseAsked, kw_only=True):
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None
-        told = NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)
+        next_phase = NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)
         if self.details:
-            told.reasons = list_reasons(outcome, self.reader.spelling)
-            told.due = adjustments_due(game.board) if game.board.phase is Phase.ADJUSTMENT else UNSET
-        return Content(encode_document(told))
+            next_phase.reasons = list_reasons(outcome, self.reader.spelling)
+            next_phase.due = adjustments_due(game.board) if game.board.phase is Phase.ADJUSTMENT else UNSET
+        return Content(encode_document(next_phase))
 
 
 class Draw(PhaseAsked, kw_only=True):
@@ -389,21 +389,21 @@ class Draw(PhaseAsked, kw_only=True):
         from satjudge.show.pictures import Look, picture, position, scene_of
         from satjudge.show.pictures.scene import make_unresolved_scene
 
-        asked = self.position()
+        asked_position = self.position()
         if self.shows == "before":
-            scene = position(asked.board)
+            scene = position(asked_position.board)
         else:
             try:
-                outcome = asked.judge(self.rulebook)
+                outcome = asked_position.judge(self.rulebook)
                 scene = scene_of(outcome) if self.shows == "orders" else position(outcome.next_board)
             except UnresolvedError as error:
-                scene = make_unresolved_scene(asked, self.rulebook, error)
-        drawn = str(picture([scene], look=Look(self.theme, self.width, self.whole, legend=False)))
+                scene = make_unresolved_scene(asked_position, self.rulebook, error)
+        svg = str(picture([scene], look=Look(self.theme, self.width, self.whole, legend=False)))
         if self.format == "svg":
-            return Content(drawn.encode(), "image/svg+xml")
+            return Content(svg.encode(), "image/svg+xml")
         from satjudge.show.rendering import to_png
 
-        return Content(to_png(drawn), "image/png")
+        return Content(to_png(svg), "image/png")
 
 
 class Report(PhaseAsked, kw_only=True):

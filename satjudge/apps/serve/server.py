@@ -310,12 +310,12 @@ _LISTS = {
 
 def make_description() -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of the service."""
-    asked = list(QUESTIONS)
+    question_types = list(QUESTIONS)
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
     listed_kinds = [kind for _, kind in _LISTS.values()]
-    kinds = [*asked, *answers, *listed_kinds, Refused]
-    made = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-    schemas, components = dedent_descriptions(made)
+    kinds = [*question_types, *answers, *listed_kinds, Refused]
+    schema = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schemas, components = dedent_descriptions(schema)
     schema_of = dict(zip(map(repr, kinds), schemas, strict=True))
     refused = {"application/json": {"schema": schema_of[repr(Refused)]}}
     paths: dict[str, Any] = {}
@@ -342,8 +342,8 @@ def make_description() -> dict[str, Any]:
                 },
             }
         }
-    for path, (summary, listed) in _LISTS.items():
-        content = {"application/json": {"schema": schema_of[repr(listed)]}}
+    for path, (summary, list_type) in _LISTS.items():
+        content = {"application/json": {"schema": schema_of[repr(list_type)]}}
         get: dict[str, Any] = {
             "summary": summary,
             "operationId": path[1:].replace("/{name}", "_one"),

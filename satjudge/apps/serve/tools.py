@@ -68,11 +68,11 @@ def make_tool_server(answer: Callable[[str, bytes], Awaitable[ServiceAnswer]]) -
             return _make_error(str(error))
 
     async def list_resources(*_: object) -> types.ListResourcesResult:
-        listed = [
+        resources = [
             types.Resource(uri=uri, name=uri.partition("://")[2], title=one.title, mime_type=one.media_type)
             for uri, one in list_texts().items()
         ]
-        return types.ListResourcesResult(resources=listed)
+        return types.ListResourcesResult(resources=resources)
 
     async def read_resource(_: object, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if (one := list_texts().get(request.uri)) is None:
@@ -121,8 +121,8 @@ def make_result(answer: ServiceAnswer) -> types.CallToolResult:
         return types.CallToolResult(content=[picture])
     text = answer.content.decode()
     if kind == "image/svg+xml":
-        drawn = types.TextResourceContents(uri="satjudge://picture", mime_type=kind, text=text)
-        return types.CallToolResult(content=[types.EmbeddedResource(resource=drawn)])
+        contents = types.TextResourceContents(uri="satjudge://picture", mime_type=kind, text=text)
+        return types.CallToolResult(content=[types.EmbeddedResource(resource=contents)])
     structured = msgspec.json.decode(answer.content) if kind == JSON else None
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=structured)
 

@@ -42,7 +42,7 @@ def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
             consistent = [tuple(row.values()) for row in _list_core_assignments(situation, settled, core)]
             settled_cores.append(settle_core(core, consistent, situation.rulebook))
             settled.update(settled_cores[-1].settled_values)
-        forced = {index: value for done in settled_cores if done.ruling for index, value in done.settled_values.items()}
+        forced = {index: value for ruled in settled_cores if ruled.ruling for index, value in ruled.settled_values.items()}
         found = [values for values in _list_consistent(situation, forced) if _is_compatible(values, forced)]
     resolutions = replace(resolutions, cores=tuple(settled_cores))
     return Adjudication(situation, found[0], tuple(settled_cores), resolutions)
