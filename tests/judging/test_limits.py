@@ -9,7 +9,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import UnresolvedError
 from satjudge.judging.judge import judge, resolutions
-from satjudge.judging.solve import Engine
+from satjudge.judging.solve import Engine, case_splitting
 from satjudge.judging.solve.result import Component, CoreKind, Limits
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.parse import parse_unit
@@ -53,9 +53,10 @@ def test_many_independent_cores_are_counted_not_listed(engine: Engine) -> None:
     assert (not first[0], *first[1:]) not in found
 
 
-def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set() -> None:
+def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set(monkeypatch: pytest.MonkeyPatch) -> None:
     sheet = find_bundled_case("6.F.14")
-    for engine in (Engine.STAGED, Engine.FULL):
+    for engine, has_solver in ((Engine.STAGED, True), (Engine.FULL, True), (Engine.STAGED, False)):
+        monkeypatch.setattr(case_splitting, "is_solver_installed", lambda has_solver=has_solver: has_solver)
         outcome = judge(sheet.board, sheet.orders_by_power(), engine=engine, limits=Limits(count=1))
         found = outcome.adjudication.resolutions
         assert (found.count, found.complete) == (1, False)

@@ -100,7 +100,7 @@ def equations(
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     proto: Path | None = option(
-        "Also write the CP-SAT model to this file: binary if the name ends in .pb, otherwise text.", type=FILE_PATH
+        "Also write the CP-SAT model to this file: as text if the name ends in txt, otherwise binary.", type=FILE_PATH
     ),
 ) -> None:
     """Print the equations of the position in FILE.

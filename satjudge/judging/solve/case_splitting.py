@@ -49,7 +49,7 @@ def enumerate_assignments(
     search.start_search([None if index in search.equations else bool(value) for index, value in enumerate(values)])
     if is_solver_installed() and not search.is_complete:
         return None
-    return FoundAssignments(sorted(search.found, reverse=True), search.is_complete)
+    return FoundAssignments(sorted(search.found, reverse=True)[:limit], search.is_complete)
 
 
 def is_satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool], equations: Collection[int]) -> bool | None:
