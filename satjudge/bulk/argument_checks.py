@@ -63,14 +63,14 @@ def check_vocabulary(expected: Vocabulary, actual: Vocabulary) -> None:
 
 
 def check_retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
-    """Return the orders of dislodged units as a one-dimensional int32 array; raise `BoardError` for impossible numbers."""
+    """Return the orders of dislodged units as a one-dimensional int32 array; raise `BoardError` if one is out of range."""
     found = check_numbers("order", orders, ("dislodged unit",))
     _check_range("order", found, len(vocabulary), ("dislodged unit",))
     return found
 
 
 def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Return the owners of supply centres as an int32 array, boards × centres; raise `BoardError` for impossible numbers."""
+    """Return the owners of supply centres as an int32 array, boards × centres; raise `BoardError` if one is out of range."""
     found, shape = check_numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
     if not len(units) and not found.size:
         found = found.reshape(shape)
@@ -81,7 +81,7 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Return the orders of adjustment phases and their givers, boards × orders; raise `BoardError` if out of range."""
+    """Return the orders of adjustment phases and their givers, boards × orders; raise `BoardError` if one is out of range."""
     asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
     if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
         shapes = f"{asked.shape}, {whose.shape}"

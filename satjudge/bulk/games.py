@@ -318,7 +318,7 @@ class Games:
         holds, a dislodged unit is disbanded, nothing is built, and civil disorder removes units.
 
         Returns True for each game that does not change because the rulebook has no answer. Raises `BoardError` and
-        `NotationError` for impossible numbers, without changing any game.
+        `NotationError` for numbers out of range and orders to other units, without changing any game.
         """
         asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):

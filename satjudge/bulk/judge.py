@@ -1,7 +1,7 @@
 """Judges many movement phases at once, from arrays to arrays.
 
 The Python code judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the
-returned arrays are complete. `Outcomes.plainly` marks these boards.
+returned arrays are complete. The array `Outcomes.plainly` marks these boards.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Judge:
         """Judge boards, given as arrays of boards × units with the numbers of units, of their powers and of their orders.
 
         -1 means no unit or no order; powers without a unit are ignored. Any number from 0 can be a power; the first ones are
-        `Vocabulary.powers`. Raises `BoardError` and `NotationError`, with board and column, for impossible numbers.
+        `Vocabulary.powers`. Raises `BoardError` and `NotationError`, with board and column, for wrong numbers.
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
@@ -271,7 +271,7 @@ class Judge:
         boards × centres; `orders` has the orders in sequence, and `givers` the powers that give them, boards × orders.
 
         A power that removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
-        `BoardError` and `NotationError` for impossible numbers, and `UnresolvedError` if the rulebook has no answer.
+        `BoardError` and `NotationError` for numbers out of range, and `UnresolvedError` if the rulebook has no answer.
         """
         return self.adjustments.judge(units, powers, centers, orders, givers)
 

@@ -265,7 +265,7 @@ class Adjustments:
         return owned
 
     def _check_boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
-        """Return checked arrays of positions; raise `BoardError` for impossible numbers or two units in one province."""
+        """Return checked arrays of positions; raise `BoardError` for numbers out of range or two units in one province."""
         standing, owners = argument_checks.check_positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
@@ -305,15 +305,15 @@ class Adjustments:
             self.listed[NONE, unit] = _list_legal_orders(self.vocabulary, board, self.rulebook)
         return self.listed[NONE, unit]
 
-    def _list_builds(self, case: _PowerAdjustment, sites: int) -> list[int]:
+    def _list_builds(self, adjustment: _PowerAdjustment, sites: int) -> list[int]:
         """Return the numbers of the legal build orders of a power that may build on these sites (bits); they are cached."""
-        if (case.power, sites) not in self.listed:
+        if (adjustment.power, sites) not in self.listed:
             if len(self.listed) >= _KEPT:
                 self.listed.clear()
-            self.listed[case.power, sites] = _list_legal_orders(
-                self.vocabulary, self._make_board(self._keep_relevant_units(case)), self.rulebook, case.power
+            self.listed[adjustment.power, sites] = _list_legal_orders(
+                self.vocabulary, self._make_board(self._keep_relevant_units(adjustment)), self.rulebook, adjustment.power
             )
-        return self.listed[case.power, sites]
+        return self.listed[adjustment.power, sites]
 
     def _find_sites(self, power: int) -> tuple[Flags, Flags]:
         """Return flags for the centres that count for a power, and for those where it can build; they are cached."""
@@ -324,37 +324,43 @@ class Adjustments:
             self.accounts[power] = numpy.array(flags[0]), numpy.array(flags[1])
         return self.accounts[power]
 
-    def _judge_power(self, case: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
+    def _judge_power(self, adjustment: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
         """Return the outcome of a power's orders, cached from an earlier call or judged in Python."""
         hangs_on: object = sites
         if surplus < 0:
-            hangs_on = tuple(sorted(case.units[(case.owners == case.power) & (case.units != NONE)].tolist()))
-        key = case.power, surplus, hangs_on, case.orders
+            hangs_on = tuple(
+                sorted(adjustment.units[(adjustment.owners == adjustment.power) & (adjustment.units != NONE)].tolist())
+            )
+        key = adjustment.power, surplus, hangs_on, adjustment.orders
         if key not in self.known:
             if len(self.known) >= _KEPT:
                 self.known.clear()
-            alone, disorder = self._ask_plain_path(self._keep_relevant_units(case))
+            alone, disorder = self._ask_plain_path(self._keep_relevant_units(adjustment))
             self.known[key] = None if disorder else alone
-        return self.known[key] or self._ask_plain_path(case)[0]
+        return self.known[key] or self._ask_plain_path(adjustment)[0]
 
-    def _keep_relevant_units(self, case: _PowerAdjustment) -> _PowerAdjustment:
+    def _keep_relevant_units(self, adjustment: _PowerAdjustment) -> _PowerAdjustment:
         """Return an adjustment without the units that are neither the power's nor on its centres."""
-        near = (case.owners == case.power) | (case.centers[self.center_of_unit[case.units]] == case.power)
-        return case._replace(units=numpy.where(near, case.units, NONE))
+        near = (adjustment.owners == adjustment.power) | (
+            adjustment.centers[self.center_of_unit[adjustment.units]] == adjustment.power
+        )
+        return adjustment._replace(units=numpy.where(near, adjustment.units, NONE))
 
-    def _make_board(self, case: _PowerAdjustment) -> Board:
+    def _make_board(self, adjustment: _PowerAdjustment) -> Board:
         """Return the `Board` of an adjustment, on which only this power owns centres."""
-        vocabulary, power = self.vocabulary, self.vocabulary.power(case.power)
-        placed = zip(case.units.tolist(), case.owners.tolist(), strict=True)
+        vocabulary, power = self.vocabulary, self.vocabulary.power(adjustment.power)
+        placed = zip(adjustment.units.tolist(), adjustment.owners.tolist(), strict=True)
         units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)
-        centers = {code: power for code, owner in zip(vocabulary.centers, case.centers, strict=True) if owner == case.power}
+        centers = {
+            code: power for code, owner in zip(vocabulary.centers, adjustment.centers, strict=True) if owner == adjustment.power
+        }
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
-    def _ask_plain_path(self, case: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
+    def _ask_plain_path(self, adjustment: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
         """Judge a power's orders in Python; return the outcome, and whether civil disorder removes units."""
-        vocabulary, power = self.vocabulary, self.vocabulary.power(case.power)
-        board = self._make_board(case)
-        orders = [order for number in case.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
+        vocabulary, power = self.vocabulary, self.vocabulary.power(adjustment.power)
+        board = self._make_board(adjustment)
+        orders = [order for number in adjustment.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
         outcome = judge_adjustments(board, {power: orders}, rulebook=self.rulebook)
         left = {unit.province: vocabulary.unit_numbers[unit.named] for unit in outcome.units if unit.power == power}
         results, built = [], []
