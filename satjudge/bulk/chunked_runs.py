@@ -135,7 +135,7 @@ class StateFile(Generic[T]):
         file.truncate()
 
     def append(self, chunk: Chunk, tally: T) -> None:
-        """Write a finished chunk and its counts to the state file."""
+        """Write a finished chunk and its counts to the state file at once, without adding them to `tally`."""
         encoded = msgspec.json.encode(tally, order="deterministic")
         self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
         self.done.append(chunk)

@@ -274,7 +274,7 @@ class Adjustments:
         return _Boards(standing, owners, argument_checks.check_owners(self.vocabulary, standing, centers))
 
     def _compute_accounts(self, boards: _Boards, more_powers: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
-        """Yield each power with, by board, its surplus of centres over units, and flags for the centres where it can build."""
+        """Yield each power with, by board, its centres less its units, and flags for the centres where it can build."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True

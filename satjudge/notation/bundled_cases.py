@@ -116,7 +116,7 @@ def is_case_name(name: str) -> bool:
 
 
 def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """Return all cases that a short name selects, or raise `NotFoundError`.
+    """Return all cases that a short name selects, by default of this `edition` of the DATC, or raise `NotFoundError`.
 
     A name selects one case (`datc:6.F.14`, `line:lipton-southern-3`), a section (`datc:6.F`), or a collection
     (`catalogue:all`). A name without a prefix is a DATC name, which may begin with the edition (2.4/7.B).

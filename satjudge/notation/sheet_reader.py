@@ -808,10 +808,7 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Return all cases of a file.
-
-    Raises `NotFoundError`, or an `InputError` with the place of text that cannot be read.
-    """
+    """Return all cases of a file, or raise `NotFoundError`, or `InputError` with the place of what cannot be read."""
     return decode_sheets(read_file(path), str(path), game_map=game_map, lenient=lenient)
 
 

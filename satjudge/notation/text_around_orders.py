@@ -194,7 +194,7 @@ def is_table_head(cell: str) -> bool:
 
 
 def is_filler(line: str, *, follows_closing: bool = False) -> bool:
-    """Return whether a line is a usual line without orders, such as a greeting, a mail header or a rule of dashes."""
+    """Return whether a line is a usual line without orders: a greeting, a mail header or, if it `follows_closing`, a name."""
     key = make_key(clean_text(line).text)
     words = key.split()
     if not words:

@@ -127,7 +127,7 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
 def place_arrays(
     sandbox: Sandbox, arrays: Arrays, start_address: int, copied_names: Set[str] | None = None
 ) -> tuple[dict[str, Address], int]:
-    """Give arrays addresses in a sandbox's memory from `start_address` on, and copy all of them, or some, there.
+    """Give arrays addresses from `start_address` on, and copy all, or `copied_names`, there; return all and the next address.
 
     Returns the addresses with shapes by name, and the address after all of them.
     """

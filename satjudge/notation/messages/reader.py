@@ -383,7 +383,7 @@ def read_phase_orders(
     settle: Settle | None = None,
     retreats_behind_arrow: bool = False,
 ) -> MessageOrders:
-    """Read the orders in a text, power by power, for a phase of a game whose position is known.
+    """Read the orders in a text, or in a player's `letter`, power by power, for a phase of a game with a known position.
 
     Orders belong to the power named above them, or else to `only_power`. Orders for a later phase are returned separately.
     `settle` chooses among the readings of ambiguous lines. In a player's `letter`, lines that are not orders are skipped, and
