@@ -107,7 +107,7 @@ def what_if(
     """Return how an outcome changes without some orders and with new ones, which replace their units'; `asked` is explained.
 
     Takes a position, or a board and its orders. A new order replaces the orders to its unit. If `asked` is an order with its
-    power (or None), the result explains its new verdict.
+    power (or None), the result explains its new verdict, or that of the order that its unit has instead.
 
     Raises `NotFoundError` if an order to be omitted or explained was not given, and the errors of `judge`.
     """
@@ -138,7 +138,7 @@ def _find_change(
     positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
     lost = BeforeAndAfter.from_lists(_list_lost_units(before), _list_lost_units(after))
     differs = any((positions.before, positions.after, lost.before, lost.after))
-    reason = why(after, asked[1], asked[0]) if asked else UNSET
+    reason = _explain_after(before, after, *asked) if asked else UNSET
     return Change(
         differs,
         tuple(_iter_verdict_changes(before, after, new_orders)),
@@ -147,6 +147,17 @@ def _find_change(
         reason,
         tuple(_iter_notes(after, new_orders)),
     )
+
+
+def _explain_after(before: Outcome, after: Outcome, power: Power | None, order: AnyOrder) -> Explanation:
+    """Explain the new verdict on an order or, if the order is no longer given, on the order that its unit has instead."""
+    try:
+        return why(after, order, power)
+    except NotFoundError:
+        entry = find_order(before, order, power)
+        if entry.province is None:
+            raise
+        return why(after, str(before.board.unit_at[entry.province]), entry.power)
 
 
 def _iter_notes(after: Outcome, new_orders: _NumberedOrders) -> Iterable[str]:

@@ -124,14 +124,16 @@ def number_settled(adjudication: Adjudication) -> list[int]:
 # ---- finding an order by text ----
 
 
-def _match_without_coasts(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
-    """List entries that match an order without coasts if their coasts are ignored; [] if they are different orders."""
-    text = _COAST.sub("", str(wanted_order))
-    found = [entry for entry in entries if text == str(wanted_order) == _COAST.sub("", str(entry.order))]
+def _match_without_details(entries: Sequence[Entry], wanted_order: Order) -> list[Entry]:
+    """List entries that match an order without coasts and VIA if theirs are ignored; [] if they are different orders."""
+    text = strip_details(str(wanted_order))
+    found = [entry for entry in entries if text == str(wanted_order) == strip_details(str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
 
 
-_COAST = re.compile(r"/[NSEW]C\b")
+def strip_details(order: str) -> str:
+    """Return an order's text without coasts and VIA."""
+    return re.sub(r"/[NSEW]C\b| VIA$", "", order)
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
@@ -145,7 +147,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
         found = given if alone else []
         if is_meant and not any(entry.province == unit.province for entry in entries):
             found = [make_no_order(unit)]
-    found = found or _match_without_coasts(entries, wanted)
+    found = found or _match_without_details(entries, wanted)
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
     texts = [str(entry.order) for entry in entries]

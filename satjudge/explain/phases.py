@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -12,7 +11,7 @@ from math import inf
 from satjudge.base.errors import InputError, NotFoundError
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.explain.context import Context, find_order, make_no_order
+from satjudge.explain.context import Context, find_order, make_no_order, strip_details
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers
 from satjudge.explain.passages import explain_permission
 from satjudge.explain.reasons import explain_dislodgement, explain_hold, list_decision_reasons
@@ -77,9 +76,6 @@ def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rule
     return phase_explanations if order is None else find_explanation(phase_explanations, order, outcome.board)
 
 
-_COAST = re.compile(r"/[NSEW]C\b")
-
-
 def find_explanation(explanations: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
     """Return the explanation of a retreat or adjustment order, given as an order or its unit, or raise `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
@@ -91,7 +87,7 @@ def find_explanation(explanations: Sequence[Explanation], order: Order | str, bo
     for one in explanations:
         if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
-    if len(matches := [one for one in explanations if _COAST.sub("", one.order.upper()) in texts]) == 1:
+    if len(matches := [one for one in explanations if strip_details(one.order.upper()) in texts]) == 1:
         return matches[0]  # the text omits the coast
     orders = "; ".join(one.order for one in explanations) or "no orders"
     raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(explanations) == 1 else 'are'} {orders}")

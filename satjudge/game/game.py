@@ -199,9 +199,9 @@ class Game(StoredGame):
         ]
         beside = before if adding else {}
         given = ByPower({name: self._add_orders(name, orders, beside.get(name, [])) for name, orders in found.orders.items()})
-        self._store_early_orders(found.early, adding)
         for name, orders in found.orders.items():
             remarks += self._iter_remarks(name, orders, before.get(name, []))
+        remarks += self._store_early_orders(found.early, adding)
         powers = {*given, *(power for early in found.early.values() for power in early)}
         early_orders = {
             phase: {power: early[power] for power in early if power in powers} for phase, early in self.early_orders.items()
@@ -281,19 +281,23 @@ class Game(StoredGame):
             for orders in given:
                 orders.pop(power, None)
 
-    def _store_early_orders(self, early_orders: Mapping[str, Mapping[Power, Sequence[Order]]], keep_earlier: bool) -> None:
-        """Store orders by later phase and power; with `keep_earlier`, those stored before for other units stay.
+    def _store_early_orders(self, early_orders: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> list[str]:
+        """Store orders by later phase and power, beside earlier ones if `adding`; return remarks on those dropped.
 
         Several retreats of one unit are alternatives, in order of preference.
         """
+        remarks: list[str] = []
         for name, orders_of in early_orders.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             early = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
-                before = [parse_order_leniently(text, self.map, phase) for text in early.get(power, ())] if keep_earlier else []
+                before = [parse_order_leniently(text, self.map, phase) for text in early.get(power, ())]
                 preferred = orders if phase is Phase.RETREAT else replace_orders((), orders)
-                staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
-                early[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
+                subjects = {subject_of(order) for order in preferred}
+                others = [order for order in before if order not in preferred and subject_of(order) not in subjects]
+                remarks += [] if adding else [f"{power}: dropped the earlier order {one} for {name}" for one in others]
+                early[power] = [*dict.fromkeys(map(str, (*(others if adding else ()), *preferred)))]
+        return remarks
 
     def _find_power(self, name: str) -> Power:
         self._check_going_on()

@@ -582,7 +582,8 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
         return [(str(one.get("id")), one) for one in diplomacy_package.read_raw_games(data, source)]
-    begin = "start one with `satjudge game new FILE`, or import one with `satjudge game import SAVED FILE`"
+    begin = "start a game with `satjudge game new FILE`"
+    begin += ", then enter the sheet with `satjudge game order FILE --sheet SHEET`" if kind is Kind.SHEET else ""
     hint = format_hint(kind) if kind in GAMES_UNREAD else begin
     raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint)
 

@@ -205,7 +205,8 @@ def _decline(account: _Account) -> str | None:
 
 
 def _build(account: _Account, order: Build) -> str | None:
-    if reason := _find_surplus_problem(account) or _find_build_problem(account, order):
+    excess = _find_surplus_problem(account)
+    if reason := (excess if account.surplus <= 0 else None) or _find_build_problem(account, order) or excess:
         return reason
     if any(unit.province == order.unit.province for unit in account.built):
         return f"{account.board.map.provinces[order.unit.province].name} is not empty (6.I.7)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from satjudge.base.words import number_of
 from satjudge.explain.explanation import format_list
@@ -31,15 +31,8 @@ def make_game_table(game: GameShown, explained_powers: Collection[Power] | None 
     ended = bool(game.ended)
     lines = ["* marks a dislodged unit."] if any(game.dislodged.values()) else []
     lines = ["* marks a dislodged unit, which must retreat or disband."] if lines and not ended else lines
-    lines += (
-        []
-        if ended
-        else [
-            f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, so it is disbanded'}."
-            for power, units in game.dislodged.items()
-            for unit, places in units.items()
-        ]
-    )
+    for power, lost in game.dislodged.items() if not ended else ():
+        lines += [f"{name(power)}: {unit} {_format_retreats(places)}." for unit, places in lost.items()]
     for power, due in game.due.items():
         where = f", in {format_list(game.sites[power], 'or')}" if due > 0 else ""
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
@@ -59,6 +52,13 @@ def make_game_table(game: GameShown, explained_powers: Collection[Power] | None 
     elif game.told:
         lines.append("No orders have been given yet.")
     return Group(heading, table, *map(StyledText, lines))
+
+
+def _format_retreats(places: Sequence[str]) -> str:
+    """Return what a dislodged unit that can retreat to these places must do."""
+    if not places:
+        return "has nowhere to retreat, so it is disbanded"
+    return f"must retreat to {format_list(places, 'or')}{',' if len(places) > 1 else ''} or disband"
 
 
 def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:

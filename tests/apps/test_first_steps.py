@@ -96,7 +96,7 @@ def test_a_game_that_ends_with_dislodged_units_asks_for_no_retreat(file: str, ca
     game.next()
     game.save(Path("g.json"))
     assert run(["game", "show", "g.json"]) == 0
-    assert "Italy must retreat" in capsys.readouterr().out
+    assert "Italy: A VEN must retreat to APU, PIE or TUS, or disband." in capsys.readouterr().out
     assert run(["game", "end", "g.json", "--draw"]) == 0
     capsys.readouterr()
     assert run(["game", "show", "g.json"]) == 0

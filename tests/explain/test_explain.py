@@ -864,7 +864,8 @@ def test_what_if_and_pivotal_orders_are_what_judging_anew_says(boards: int, leas
 
 def test_what_if_of_a_new_order_takes_the_place_of_the_old() -> None:
     sheet = find_bundled_case("6.D.3")
-    change = what_if(sheet.board, sheet.orders_by_power(), with_=[("ITALY", "A VEN - TYR")])
+    change = what_if(sheet.board, sheet.orders_by_power(), with_=[("ITALY", "A VEN - TYR")], asked=(None, "A VEN H"))
+    assert getattr(change.order, "order", None) == "A VEN - TYR"
     assert [(entry.order, *words_of(entry.before, entry.after)) for entry in change.verdicts] == [
         ("A TRI - VEN", "fails", "succeeds"),
         ("A VEN H", "stands", None),
@@ -908,6 +909,8 @@ def test_command_explains_an_order(invoke: Invoke) -> None:
         "      the support of A TYR is cut by A VIE - TYR of Austria [5.B.2]",
         "",
     ]
+    convoyed = "England: A Lon - Bel via convoy, F Nth C A Lon - Bel"
+    assert "  A LON - BEL VIA  succeeds: " in invoke("-", "A Lon - Bel", stdin=convoyed)[1]
 
 
 def test_command_explains_every_order_and_phase(invoke: Invoke) -> None:
@@ -928,12 +931,6 @@ def test_a_removal_by_civil_disorder_is_found_by_its_order_or_unit(order: str, i
     code, out, _ = invoke("datc:6.J.3", order)
     assert code == 0
     assert "A PRU is 2 steps from the nearest centre of Russia, farther than A LVN (1 step), which stays" in out
-
-
-def test_what_is_not_removed_is_told_what_is(invoke: Invoke) -> None:
-    code, _, error = invoke("datc:6.J.3", "A LVN")
-    assert code == 2
-    assert "there is no order A LVN (there is A PRU D (civil disorder))" in error
 
 
 def test_command_as_json(invoke: Invoke) -> None:
@@ -1012,6 +1009,7 @@ def test_command_pivotal(invoke: Invoke) -> None:
         (("datc:6.D.3", "--with", "A PAR - BUR"), "write POWER: A PAR - BUR"),
         (("datc:6.I.1", "--pivotal"), "needs a movement phase"),
         (("datc:6.I.1", "Build A Paris"), "there is no order"),
+        (("datc:6.J.3", "A LVN"), "there is no order A LVN (there is A PRU D (civil disorder))"),
         (("datc:6.D.3", "--pivotal", "--why-not"), "one at a time"),
     ],
 )

@@ -506,7 +506,7 @@ EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("France:\n  A PAR H\n", "this is an order sheet, not a saved game"),
+        ("France:\n  A PAR H\n", "this is an order sheet, not a saved game.*then enter the sheet with `satjudge game order"),
         ("", "this is an order sheet, not a saved game"),
         ('{"phases": [{"name": "S1901M"}]}', "not a saved game"),
         ('{"phases": []}', "the saved game has no phases"),
@@ -657,13 +657,14 @@ def test_orders_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("folder")
 def test_illegal_orders_of_other_powers_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     told(capsys, "new", "g.json")
-    assert "Turkey: A CON - LON is illegal" in told(capsys, "order", "g.json", "TURKEY", "A CON - LON", "A SMY - LON")
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "order", "g.json", "Turkey", "A CON - LON", "A SMY - LON")
     shown = told(capsys, "order", "g.json", "FRANCE", "A PAR - LON")
     assert "France: A PAR - LON is illegal" in shown
     assert "Turkey: A CON - LON is illegal" not in shown
     assert "2 orders of other powers are illegal" in shown
     assert "Turkey: A CON - LON is illegal" in told(capsys, "show", "g.json")
     assert set(in_json(capsys, "order", "g.json", "FRANCE", "A PAR - LON")["illegal"]) == {"FRANCE", "TURKEY"}
+    assert "Turkey: A CON - LON is illegal" in told(capsys, "order", "g.json", "TURKEY", "--take-back", "A SMY")
 
 
 HEAD = b"From: bob@example.org\nMIME-Version: 1.0\n"

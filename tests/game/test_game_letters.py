@@ -330,12 +330,15 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_correction_tells_what_it_drops(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("m.txt").write_text("Correction: A Par - Pic\nthx", encoding="utf-8")
+    assert run(["game", "order", "g.json", "FRANCE", "Builds: F Bre, F Mar"]) == 0
+    Path("m.txt").write_text("Correction: A Par - Pic\nthx\nBuilds: F Mar", encoding="utf-8")
     assert run(["game", "order", "g.json", "FRANCE", "--sheet", "m.txt"]) == 0
     told = capsys.readouterr().err
     assert Game.load(file).orders == {"FRANCE": ["A PAR - PIC"]}
     assert "FRANCE: dropped the earlier order F BRE - MAO" in told
     assert "FRANCE: dropped the earlier order A MAR S A PAR - BUR" in told
+    assert "FRANCE: dropped the earlier order F BRE B for W1901A" in told
+    assert "F MAR B for" not in told
     assert "use --add" in told
 
 

@@ -126,10 +126,10 @@ def test_too_many_builds() -> None:
     outcome = adjusted(
         {"FRANCE": "BRE MAR PAR SPA"},
         {"FRANCE": "A SPA, F POR"},
-        {"FRANCE": "Build F Paris, Build A Paris, Build F Brest, Build A Marseilles"},
+        {"FRANCE": "Build F Paris, Build A Paris, Build F Brest, Build A Marseilles, Build A Ruhr"},
     )
-    assert outcome.results == {"FRANCE": ["illegal", "succeeds", "succeeds", "illegal"]}
-    assert reasons(outcome)[3] == "France may build only 2 (4.D.4)"
+    assert outcome.results == {"FRANCE": ["illegal", "succeeds", "succeeds", "illegal", "illegal"]}
+    assert reasons(outcome)[3:] == ["France may build only 2 (4.D.4)", "Ruhr is not a home supply centre of France (6.I.6)"]
     assert by_power(outcome.units) == {"FRANCE": ["A SPA", "F POR", "A PAR", "F BRE"]}
 
 

@@ -308,6 +308,7 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
     [
         ("Please change my order for Kiel to F Kie - Den.", "to order F KIE - DEN, write it by itself"),
         ("F Kie-Den, unless Russia is in Sweden", "an order must be certain: write F KIE - DEN by itself"),
+        ("Winter: If I get a build, F Kie", "leave out the condition, and write builds below `Builds:`"),
         ("kie/den", "expected what KIE is to do, found '/den'"),
         ("I'll send them tomorrow, honestly", 'there is no order in this message: line 1 "I\'ll send them tomorrow, honestly"'),
         ("Leger Berlijn naar Praag\nA Mun - Praag", "there is no order in these lines: line 1 'Leger Berlijn naar Praag'"),

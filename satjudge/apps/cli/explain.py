@@ -21,7 +21,6 @@ from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explanations, find_explanation, retreat_explanations, why
 from satjudge.files.documents import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
-from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_origin
@@ -74,6 +73,7 @@ def explain(
     sheets = read_cases(file, identity, game_map)
     if ask_what_would_change or ask_why_not or pivotal or without or with_:
         sheets = select_movement(sheets, "this question needs a movement phase")
+        check_movement(sheets[0], "this question needs a movement phase; leave out the option to get the verdicts explained")
     for sheet in sheets:
         case = _CaseQuestion(sheet, rules.load_rulebook(sheet.rules), engine, order)
         try:
@@ -118,14 +118,6 @@ class _CaseQuestion:
     def position(self) -> Position:
         return read_sheet_position(self.sheet)
 
-    def _check_movement(self) -> None:
-        check_movement(self.sheet, "this question needs a movement phase; leave out the option to get the verdicts explained")
-
-    def _judge_movement(self) -> Outcome:
-        """Return the outcome of the moves; raise `SheetError` for another phase."""
-        self._check_movement()
-        return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
-
     def explain(self) -> Answer:
         """Return the explanations of all verdicts, or only of those for the requested order or power."""
         try:
@@ -158,8 +150,8 @@ class _CaseQuestion:
             power, text = self._split_power(self.order)
             return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
-            if retreats and (reasons := self._select_explanations(retreats, allow_missing=True)):
-                return {"retreats": reasons}
+            with suppress(NotFoundError):
+                return {"retreats": self._select_explanations(retreats)}
             raise
 
     def _split_power(self, text: str) -> tuple[Power | None, str]:
@@ -167,24 +159,16 @@ class _CaseQuestion:
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
-    def _select_explanations(self, candidates: list[Explanation], *, allow_missing: bool = False) -> list[Explanation]:
-        """Return the candidate for the requested order, or all without a request; if missing, raise `NotFoundError` or give [].
-
-        For a missing order, returns an empty list with `allow_missing`; otherwise raises `NotFoundError`.
-        """
+    def _select_explanations(self, candidates: list[Explanation]) -> list[Explanation]:
+        """Return the candidate for the requested order, or all without a request; if missing, raise `NotFoundError`."""
         if self.order is None:
             return candidates
         power, text = self._split_power(self.order)
-        try:
-            return [find_explanation([one for one in candidates if power in (None, one.power)], text, self.position.board)]
-        except NotFoundError:
-            if allow_missing:
-                return []
-            raise
+        return [find_explanation([one for one in candidates if power in (None, one.power)], text, self.position.board)]
 
     def explain_why_not(self) -> Answer:
         """Return whether the requested order, or each failed one, could succeed in another resolution, or why it cannot."""
-        outcome = self._judge_movement()
+        outcome = judge(*self.position, rulebook=self.rulebook, engine=self.engine)
         adjudication = outcome.adjudication
         if self.order is not None:
             power, text = self._split_power(self.order)
@@ -196,7 +180,6 @@ class _CaseQuestion:
 
     def explain_what_if(self, removed_texts: Sequence[str], added_texts: Sequence[str]) -> Answer:
         """Return what changes if the orders `removed_texts` are left out and the orders `added_texts` are added."""
-        self._check_movement()
         added = [self._find_owner(text) for text in added_texts]
         subject = None if self.order is None else self._split_power(self.order)
         options: dict[str, Any] = {"rulebook": self.rulebook, "engine": self.engine}
@@ -215,14 +198,12 @@ class _CaseQuestion:
 
     def list_pivotal_orders(self) -> Answer:
         """Return each order whose removal would change the outcome, or the requested order's verdict."""
-        self._check_movement()
         subject = None if self.order is None else self._split_power(self.order)
         found = pivotal_orders(self.position, asked=subject, rulebook=self.rulebook, engine=self.engine)
         return {"pivotal": found} | ({"pivotal_for": self.order} if subject else {})
 
     def list_changing_orders(self) -> Answer:
         """Return other orders, each for one other unit, that would change the requested order's result."""
-        self._check_movement()
         power, text = self._split_power(self.order or "")
         found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)
         return {"what_would_change": found}

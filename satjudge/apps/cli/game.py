@@ -28,7 +28,7 @@ from satjudge.files.mail import read_letter
 from satjudge.game.game import Game
 from satjudge.game.readings import Unreadable
 from satjudge.game.stored_game import ChoiceError, hold_game_lock, list_game_names
-from satjudge.notation.parse import parse_orders
+from satjudge.notation.parse import parse_orders, parse_power
 from satjudge.notation.write import make_file_name
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power, normal
@@ -175,7 +175,7 @@ def order(
     If an order is unreadable, satjudge lists all problems and accepts no orders. Readable orders are still accepted if you
     use --lenient, if you name a POWER, or if the sheet is an e-mail.
     """
-    remarks, given = list[str](), dict[str, list[str]]()
+    remarks, owners = list[str](), list[Power]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or use --sheet FILE, --clear or --take-back")
     if take_back and power is None:
@@ -197,10 +197,10 @@ def order(
                     message = held.read_message(
                         power, text, source=source, unreadable=how, as_meant=as_meant, add=add or not sheet
                     )
-                    remarks, given = [*remarks, *message.ensure_read().remarks], {power: message.orders}
+                    remarks += message.ensure_read().remarks
                 else:
                     read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
-                    remarks, given = [*remarks, *read.ensure_read().remarks], read.orders
+                    remarks, owners = [*remarks, *read.ensure_read().remarks], list(read.orders)
             except InputError as error:
                 if power and (joined_words := _join_words(held, power, texts)):
                     raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *joined_words])) from error
@@ -211,7 +211,7 @@ def order(
         remarks.append("use --as-meant to accept misspelt names that can mean only one thing")
     for line in remarks:
         write_text(line, err=True)
-    _show_game(held, as_json, given)
+    _show_game(held, as_json, [parse_power(power, held.map)] if power else owners)
 
 
 def _clear_orders(current_game: Game, power: str | None) -> list[str]:

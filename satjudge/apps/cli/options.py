@@ -290,6 +290,9 @@ class RulesOptions:
 
     def load_rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
         """Load the rulebook of `--rules`, else the preset `default`, and apply `--set`; raise `RulebookError`."""
+        if self.name and "," in self.name and not self.name.endswith(".toml"):
+            hint = f"to compare several, run `satjudge compare FILE --rules {self.name}`"
+            raise RulebookError(f"--rules accepts one rulebook here, not {self.name!r}", suggestion=hint)
         return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
 
 

@@ -427,7 +427,8 @@ class SentenceReader:
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
     """Return the error for a text whose orders are not certain: a question, condition, withdrawal or correction."""
     kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
-    later = "retreats and builds are kept for their phase" if kept else "send what counts by itself"
+    headings = "leave out the condition, and write builds below `Builds:` and retreats below `Retreats:`"
+    later = headings if kept else "send what counts by itself"
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later
     hint = f"an order must be certain: {certain}"
     if text.rstrip(" )").endswith("?"):
