@@ -137,7 +137,7 @@ def _join_issues(issues: Sequence[str], share: Share) -> str:
     behind = {
         Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
         Share.NEEDED: f", {both} of which are needed" if len(issues) > 1 else ", which is needed, but not enough alone",
-        Share.PARTLY: ", each with a part in it" if len(issues) > 1 else ", in part",
+        Share.PARTLY: ", each of which contributes" if len(issues) > 1 else ", in part",
     }
     return "; ".join(issues) + behind[share]
 

@@ -159,7 +159,7 @@ def retreat_explanations(
             barred = _explain_barred_retreat(entry.order, movement)
             found = _explain_illegal_order(entry.reason, rules, *(barred.rules if barred else ()), because=barred)
         elif not isinstance(entry.order, Retreat):
-            found = Reason.from_text("its power takes it off the board", ("6.H",))
+            found = Reason.from_text("its power disbands it", ("6.H",))
         else:
             found = _explain_retreat(entry.order, entry.power, entry.verdict.order, outcome)
         explained.append(Explanation.from_reasons(entry.power, str(entry.order), entry.verdict, (found,)))

@@ -317,7 +317,7 @@ def _explain_protection(context: Context, move: MoveDecision, support: SupportDe
         why = f"it is for an attack on {sea.unit}, which is ordered to convoy the army"
     if context.values[move.index]:
         rules.append("6.F.17")
-        why += f"; this holds though the army dislodges {support.place.unit}"
+        why += f"; this is true although the army dislodges {support.place.unit}"
     return Reason.from_text(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
 
 

@@ -87,7 +87,7 @@ def _iter_finding_text(finding: Found) -> Iterator[Part]:
     yield from (f"{finding.shape}: {finding.count_text}", *finding.sheet)
     yield rows
     if finding.resolution:
-        yield f"The other's answer is {finding.resolution}."
+        yield f"The other answer is {finding.resolution}."
     yield from finding.reasons
     yield command
 
@@ -139,7 +139,7 @@ def _iter_finding(finding: Found) -> Iterator[str]:
         ("", "satjudge", "the other"), ((one.subject_with_power, one.ours, one.theirs) for one in finding.differences)
     )
     if finding.resolution:
-        yield from ("", f"The other's answer is {finding.resolution}.")
+        yield from ("", f"The other answer is {finding.resolution}.")
     if finding.reasons:
         yield from ("", *(f"- {escape_text(reason)}" for reason in finding.reasons))
     yield from ("", format_code_span(finding.command))
@@ -205,7 +205,7 @@ def iter_conformance_text(run: Conformance) -> Iterator[Part]:
             f"Score, the mean of the topics: {format_share(run.score)}.{neither}",
         )
     if run.digest:
-        theirs = run.their_digest or "none, as it does not answer all of them"
+        theirs = run.their_digest or "none, because it does not answer all of them"
         yield f"Digest of the boards: {run.digest}; the engine's: {theirs}."
     for part in run.parts:
         if part.findings:
@@ -241,7 +241,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
         yield StyledText(f"The engine agrees with {diagnosis.plays}{words}{diagnosis.coverage_remark}.")
     else:
         known = (
-            f", with {number_of(wrong, 'mistake')}" if wrong else "" if diagnosis.cut_short else ", as far as a cause is known"
+            f", with {number_of(wrong, 'mistake')}" if wrong else "" if diagnosis.cut_short else ", as far as causes are known"
         )
         yield StyledText(f"The engine {diagnosis.verb} {diagnosis.plays}{known}.")
     yield from filter(None, [diagnosis.count_text, diagnosis.doubt_text])
@@ -257,7 +257,7 @@ def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> 
 
 def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
     """Yield lines on a cause: how many of `differing` answers it explains, rival causes, and questions that show it."""
-    or_one = f" Or, indistinguishable by the answers: {cause.instead[0]}." if len(cause.instead) == 1 else ""
+    or_one = f" The answers do not distinguish this from: {cause.instead[0]}." if len(cause.instead) == 1 else ""
     yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
     if len(cause.instead) > 1:
         yield "Or one of these, which the answers cannot distinguish from it:"

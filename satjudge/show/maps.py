@@ -20,7 +20,7 @@ def make_map_list(document: ListedMaps) -> Part:
 def make_map_tables(document: DescribedMap) -> Part:
     """Make the tables that describe a map: its rules, its powers, and its provinces with their borders."""
     heading = StyledText(f"{document.name}: {document.title}", style="bold")
-    begins = f"begins in {document.first_year_called}, {number_of(document.victory, 'centre')} win"
+    begins = f"starts in {document.first_year_called}, {number_of(document.victory, 'centre')} to win"
     powers = make_listing("Power", "Home centres", "Units at the start", "Owns at the start")
     for power in document.powers:
         owns = "its homes" if power.owns == power.homes else " ".join(power.owns)

@@ -31,17 +31,17 @@ def iter_count_lines(counts: Counted, game_map: Map) -> Iterator[Part]:
         numbers = (own.plain_order_sets, own.order_sets, own.positions)
         table.add_row(game_map.name_of(power), str(len(own.units)), *map(_format_number, numbers))
     yield table
-    yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: if it were alone on the board."
+    yield "Moves and holds: order sets without supports and convoys. A power's positions: as if it were alone on the board."
     if counts.positions is None:
-        yield "Positions are not counted here, as the map has special rules for moves."
+        yield "Positions are not counted, because the map has special rules for moves."
         return
     yield f"Positions if units of the same power and kind are distinguished: {_format_number(counts.positions_told_apart)}."
     if counts.more_by_help:
-        yield f"These are the positions that moves by land or sea lead to; there may be more, as {counts.more_by_help}."
+        yield f"Moves by land or sea lead to these positions. There may be more, because {counts.more_by_help}."
     else:
-        yield "No other orders lead to more positions: nothing can be convoyed or dislodged."
+        yield "Other orders lead to no further positions, because no unit can be convoyed or dislodged."
     if counts.counted_twice:
-        yield "Two ways of counting agree."
+        yield "A second way of counting gives the same numbers."
 
 
 def _format_number(text: str | None) -> str:
@@ -116,7 +116,7 @@ def iter_census_tables(census: Census) -> Iterator[Part]:
     yield StyledText(
         f"{number_of(census.boards, 'board')} of seed {census.seed}{format_map(census)}, judged by {census.rulebook.name}: "
         f"{census.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(census.shapes), 'shape')}"
-        + (f"; to {number_of(census.unresolved, 'board')} this rulebook has no answer" if census.unresolved else "")
+        + (f"; for {number_of(census.unresolved, 'board')}, this rulebook has no answer" if census.unresolved else "")
     )
     yield _make_resolutions_table(census)
     if census.names:
@@ -172,7 +172,7 @@ def _make_names_table(census: Census) -> Listing:
 def _make_rulebooks_table(census: Census) -> Listing:
     names = sorted({name for pair in census.differing for name in pair.split(",")} | set(census.unresolved_by))
     every = f"every {_format_ordinal(census.compare_every)} board" if census.compare_every > 1 else "every board"
-    title = f"Where rulebooks leave the units in other places: {every}, {census.compared:,} in all"
+    title = f"Boards on which two rulebooks leave the units in different places: {every}, {census.compared:,} in all"
 
     def differing(rulebook: str, other: str) -> str:
         pair = census.differing.get(",".join(sorted((rulebook, other))))
@@ -199,10 +199,8 @@ def _make_claims_table(census: Census) -> Listing:
 def _iter_footnotes(census: Census) -> Iterator[StyledText]:
     whole, *others = [f"{census.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
     yield StyledText(
-        f"Cyclic dependencies with one resolution, by what bounds settle: all of it in {whole}, some of it in {others[0]}, "
-        f"nothing in {others[1]}. With none or several: {others[2]}."
+        f"Cyclic dependencies with one resolution: bounds settle all decisions of {whole}, some decisions of {others[0]}, "
+        f"and none of {others[1]}. With several resolutions or none: {others[2]}."
     )
     if census.ambiguous_shapes:
-        yield StyledText(
-            f"These names of shapes stand for several shapes each: {', '.join(census.ambiguous_shapes)}.", style="red"
-        )
+        yield StyledText(f"Each of these names stands for several shapes: {', '.join(census.ambiguous_shapes)}.", style="red")

@@ -80,7 +80,7 @@ def iter_search_text(search: SearchDocument, game_map: Map) -> Iterator[Part]:
 def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
     """Return a sentence on a search's rounds: the number of questions to the solver, the refused proposals, and the time."""
     if not rounds:
-        return f"No solver was asked, {seconds:.1f} s."
+        return f"Solved without a solver, {seconds:.1f} s."
     asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
     return f"{asked}, {number_of(sum(part.refused for part in rounds), 'proposal')} refused, {seconds:.1f} s."
 
@@ -101,7 +101,7 @@ def iter_formula_lines(written: Formulas) -> Iterator[str]:
     for one in written.formulas:
         size = f"{number_of(one.variables, 'variable')}, {number_of(one.clauses, 'clause')}, {number_of(one.counts, 'count')}"
         yield f"{one.file}: {one.question}, {size}."
-    yield "If a formula has no solution, no position of its kind has the goal. A solution is a proposal, to be judged."
+    yield "If a formula has no solution, no position of this kind reaches the goal. A solution still has to be judged."
 
 
 def _iter_answer(judged: Judged) -> Iterator[Part]:
@@ -157,7 +157,7 @@ def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Pa
     yield from _iter_line_remarks(case)
     yield from (f"Note: {remark}." for remark in case.remarks)
     if case.stated and not case.as_expected:
-        yield f"The sheet states otherwise: finding: {case.stated}."
+        yield f"The sheet expects another finding: {case.stated}."
     if case.attack:
         yield "The attack, judged:"
         attacked = Position.of(case.all_orders, map=sheet.map, turn=sheet.board.turn)
@@ -250,7 +250,7 @@ def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
     if case.orders is not None:
-        return f"Guaranteed, whatever {'else ' if case.assumed else ''}the others may order, by these orders:"
+        return f"Guaranteed by these orders, whatever {'else ' if case.assumed else ''}the others order:"
     if case.finding == "undecided":
         return f"Undecided after {replies}: time is up."
     reply_text = "this one reply" if count == 1 else f"one of these {replies}"
@@ -293,9 +293,9 @@ def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
     """Yield the probability that a wish comes true, and the random orders of each side; nothing if it was not computed."""
     if case.odds is None:
         return
-    yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."
+    yield f"With the best odds on both sides, the probability is {case.odds.probability}."
     for drawing, side in ((name, case.odds.own), ("the others", case.odds.others)):
-        yield f"Lots of {drawing}:"
+        yield f"Odds of {drawing}:"
         for drawn in side:
             orders = "; ".join(order for given in drawn.orders.values() for order in given) or "nothing to order"
             yield f"  {drawn.probability:>6}  {orders}"

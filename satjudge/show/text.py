@@ -95,7 +95,7 @@ def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Pa
         return
     yield table(outcome)
     if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.units_from_orders]:
-        yield StyledText(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
+        yield StyledText(f"Units that only orders mention: {', '.join(placed)}. With --strict, such orders are errors.")
     if judged.retreats:
         yield from (StyledText("Retreats", style="bold"), table(judged.retreats))
     elif isinstance(outcome, Outcome):
@@ -385,7 +385,7 @@ def make_differences_table(rulebooks: Rulebooks) -> Part:
         table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))
         for value in dict.fromkeys(book.settings[option.issue] for book in rulebooks.rulebooks):
             table.add_row("", _name_rulebooks(option.issue, value, rulebooks), value, option.values[value])
-    return table if table.rows else StyledText("They do not differ in any option.")
+    return table if table.rows else StyledText("The rulebooks do not differ in any option.")
 
 
 def make_sources_table(book: DescribedRules) -> Part:

@@ -1109,7 +1109,7 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
     assert re.search(r"^ +1982 +barred +no: the text taken literally", shown, re.MULTILINE)
     document = invoke("rulebooks", "1982", "2023", "--differences", "--json").document
     assert [one["issue"] for one in document["options"]] == re.findall(r"^(4\.\S+)", shown, re.MULTILINE)
-    assert invoke("rulebooks", "1982", "1982", "--differences").out == "They do not differ in any option.\n"
+    assert invoke("rulebooks", "1982", "1982", "--differences").out == "The rulebooks do not differ in any option.\n"
     alone = invoke("rulebooks", "1982", "--differences")
     assert (alone.code, "name another one in addition to 1982" in alone.err) == (2, True)
     assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)

@@ -126,7 +126,7 @@ def test_lines_that_contradict_themselves_are_refused(panel: Page) -> None:
 def test_a_wish_is_guaranteed_or_refuted(panel: Page) -> None:
     choose(panel, "guarantee")
     fill(panel, "Wish", "take ENG" + Keys.ENTER)
-    assert ended(panel).startswith("Guaranteed, whatever the others may order")
+    assert ended(panel).startswith("Guaranteed by these orders, whatever the others order")
     panel.named("Open on the map: The orders").click()
     panel.wait_for("node().sheet.startsWith('ENGLAND:\\nF LON S F WAL - ENG')")
     fill(panel, "Wish", "take PAR" + Keys.ENTER)
@@ -141,7 +141,7 @@ def test_orders_that_guarantee_name_the_units_that_hold(panel: Page) -> None:
     panel.run("addNode(position, {parent: null});", position={**position, "centers": {}, "dislodged": {}, "attackers": {}})
     choose(panel, "guarantee")
     fill(panel, "Wish", "keep LON" + Keys.ENTER)
-    assert ended(panel).startswith("Guaranteed, whatever the others may order")
+    assert ended(panel).startswith("Guaranteed by these orders, whatever the others order")
     assert panel.in_sight("#tasks .task")
     assert "F LON H" in panel.find("#tasks .card").text
     panel.named("Open on the map: The orders").click()

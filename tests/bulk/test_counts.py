@@ -192,9 +192,9 @@ def test_count_shows_the_beginning_of_a_game(capsys: pytest.CaptureFixture[str])
     shown = capsys.readouterr().out
     assert shown.startswith("The beginning of a game on the map 1898  [datc-3]\n")
     assert shown.count("63,000") == 4
-    assert shown.endswith("Two ways of counting agree.\n")
+    assert shown.endswith("A second way of counting gives the same numbers.\n")
     assert run(["count", "--map", "colonial"]) == 0
-    assert "Positions are not counted here" in capsys.readouterr().out
+    assert "Positions are not counted, because" in capsys.readouterr().out
     assert run(["count", "--case", "1"]) == 2
 
 

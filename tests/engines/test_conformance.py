@@ -353,7 +353,7 @@ def test_a_right_engine_agrees() -> None:
     assert told == [("datc", 156, 156), ("catalogue", 38, 38), ("retreats", 26, 26)]
     assert found.parts[2].not_asked == 3  # they have orders to move
     assert found.differing == 0
-    assert found.summary == "On 220 questions nothing differs that is not explained."
+    assert found.summary == "On 220 questions, there are no unexplained differences."
 
 
 def test_a_missing_border_is_named() -> None:
@@ -412,7 +412,7 @@ def test_the_command_tells_how_an_engine_does(capsys: pytest.CaptureFixture[str]
     assert run(["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]) == 1
     told = capsys.readouterr().out
     assert "F NTH - PIC (ENGLAND)" in told
-    assert "1 of 1 question answered differently, in the parts datc." in told
+    assert "The engine answered 1 of 1 question differently, in the parts datc." in told
     assert run(["conformance", "--against", "kruijswijk-partial", "--part", "catalogue"]) == 0
 
 

@@ -247,7 +247,7 @@ def test_the_action_asks_the_engine_and_leaves_its_reports(author: pytest.Pytest
         shell, cwd=author.path, env={**os.environ, **given, **files, "PATH": path}, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 1, ran.stderr
-    assert "1 of 1 question answered differently, in the parts datc." in ran.stdout
+    assert "The engine answered 1 of 1 question differently, in the parts datc." in ran.stdout
     assert ran.stdout in author.path.joinpath("summary").read_text(encoding="utf-8")
     assert author.path.joinpath("output").read_text(encoding="utf-8") == "score=0%\n"
     written = sorted(path.name for path in author.path.joinpath("satjudge-reports").iterdir())

@@ -278,7 +278,7 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     told = Page(format_run_page(run))
     assert f"The engine {diagnosis.says}." in told.words
     assert "6 answers to the kit differ: this explains 3; 1 more may result from a wrong border" in told.words
-    assert "It explains 3 of the 6 answers that differ. Or, indistinguishable by the answers: no army moves." in told.words
+    assert "It explains 3 of the 6 answers that differ. The answers do not distinguish this from: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(format_junit(run, lines()))
@@ -309,7 +309,7 @@ def replace_question(shown: Shown, question: str) -> Shown:
 
 def test_the_page_of_a_right_engine() -> None:
     told = Page(format_run_page(asked("satjudge-staged", "catalogue")))
-    assert "On 38 questions nothing differs that is not explained." in told.words
+    assert "On 38 questions, there are no unexplained differences." in told.words
     assert told.count("figure") == 0
 
 
@@ -317,13 +317,13 @@ def test_the_summary_counts_what_was_compared_and_tells_what_was_skipped() -> No
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
     datc, adjustments = run.parts
     assert (
-        f"{len(datc.findings)} of 156 questions answered differently, in the parts datc; 61 were skipped (no builds <yet>)."
-        in run.summary
+        f"The engine answered {len(datc.findings)} of 156 questions differently, in the parts datc; 61 were skipped (no builds"
+        " <yet>)." in run.summary
     )
     right = [msgspec.structs.replace(part, findings=[]) for part in run.parts]
     assert (
         msgspec.structs.replace(run, parts=right, contradicting=[]).summary
-        == "On 156 questions nothing differs that is not explained; 61 were skipped (no builds <yet>)."
+        == "On 156 questions, there are no unexplained differences; 61 were skipped (no builds <yet>)."
     )
     alone = msgspec.structs.replace(run, parts=[adjustments], contradicting=[])
     assert alone.summary == "No question was compared; 61 were skipped (no builds <yet>)."

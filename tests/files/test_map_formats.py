@@ -147,7 +147,7 @@ def test_the_command_lists_shows_checks_and_converts(tmp_path: Path, capsys: pyt
     assert "colonial " in capsys.readouterr().out
     assert run(["maps", "show", path]) == 0
     shown = capsys.readouterr().out
-    assert "island: An island\nbegins in 1901, 2 centres win\n" in shown
+    assert "island: An island\nstarts in 1901, 2 centres to win\n" in shown
     assert "HIL   Hills     coast, centre  DAL        BAY DAL" in shown
     assert run(["maps", "check", path]) == 0
     assert capsys.readouterr().out == "island: 0 problems, 0 remarks\n"

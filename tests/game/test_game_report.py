@@ -131,7 +131,7 @@ def test_contested_places_matter_where_somebody_must_retreat(dislodged: bool) ->
     game.order("GERMANY", "A MUN - BUR")
     game.order("ITALY", "A VEN - TRI", *(["A TYR S A VEN - TRI"] * dislodged))
     game.next()
-    assert ("Contested, and barred to retreats: BUR." in make_game_report(game).notes) is dislodged
+    assert ("Contested, so no unit can retreat there: BUR." in make_game_report(game).notes) is dislodged
 
 
 def test_illegal_orders_are_told_with_their_reason() -> None:
@@ -440,8 +440,8 @@ def test_units_that_only_orders_place_are_named(
 ) -> None:
     path = tmp_path / "s.txt"
     path.write_text(sheet, encoding="utf-8")
-    remark = f"Not listed on the sheet, but placed by orders: {placed}. With --strict that is an error."
-    assert told(capsys, "judge", str(path)).count("placed by orders") == bool(placed)
+    remark = f"Units that only orders mention: {placed}. With --strict, such orders are errors."
+    assert told(capsys, "judge", str(path)).count("only orders mention") == bool(placed)
     assert not placed or remark in told(capsys, "judge", str(path)).splitlines()
 
 

@@ -309,7 +309,7 @@ def test_both_attacks_are_blocked(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run([*ask, "--assume", f"({ON_RUMANIA}) or ({ON_SEVASTOPOL})"]) == 0
     said = capsys.readouterr().out
     assert "Assumed about the orders of others: " in said
-    assert "Guaranteed, whatever else" in said
+    assert "Guaranteed by these orders, whatever else" in said
     assert "Note: " not in said
     absent = 'not order:"A GRE - BUL" and Italy does not attack RUM'
     run([*ask, "--assume", f"({ON_SEVASTOPOL}) and {absent}"])

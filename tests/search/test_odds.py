@@ -94,8 +94,8 @@ def test_a_guess(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "add --seasons 1" in capsys.readouterr().err
     assert run([*ask, "--seasons", "1"]) == 1
     said = capsys.readouterr().out
-    assert "It comes true with probability 1/2 if both sides draw lots well." in said
-    assert "Lots of Austria:\n     1/2  A BUD - RUM\n     1/2  A BUD - VIE\n" in said
+    assert "With the best odds on both sides, the probability is 1/2." in said
+    assert "Odds of Austria:\n     1/2  A BUD - RUM\n     1/2  A BUD - VIE\n" in said
     assert run([*ask, "--seasons", "1", "--json", "--assume", "Russia does not attack VIE"]) == 0
     (case,) = json.loads(capsys.readouterr().out)["cases"]
     assert (case["odds"], case["orders"]) == (None, ["A BUD - VIE"])

@@ -323,7 +323,7 @@ def test_an_unknown_line_and_a_sheet_that_states_otherwise(capsys: pytest.Captur
     file = tmp_path / "line.txt"
     file.write_text("finding: holds\nFrance: A PAR H\n")
     assert run(["prove", str(file)]) == 1
-    assert "The sheet states otherwise" in capsys.readouterr().out
+    assert "The sheet expects another finding" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

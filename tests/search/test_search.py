@@ -409,5 +409,5 @@ def test_no_question_is_told_where_none_was_asked(capsys: pytest.CaptureFixture[
     """A core is drawn along its ring."""
     assert run(["search", "core:1C1M1S-2r-21451013"]) == 0
     told = capsys.readouterr().out
-    assert "No solver was asked, " in told
+    assert "Solved without a solver, " in told
     assert "question" not in told

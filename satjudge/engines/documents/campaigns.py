@@ -259,14 +259,14 @@ class Crosscheck(JudgedDocument, kw_only=True):
         lost = f"{failed} {self.lost}" if self.lost else failed
         boards = number_of(self.boards, "board")
         if not self.differing:
-            return f"On {boards} nothing differs that is not explained.{lost}"
+            return f"On {boards}, there are no unexplained differences.{lost}"
         shapes = number_of(len(self.findings), "shape")
         if self.families:
             shapes += f" of {len(self.families)} {'family' if len(self.families) == 1 else 'families'}"
         left = f"; {self.not_shrunk:,} of them were not shrunk" if self.not_shrunk else ""
         left += ", because the time limit was reached" if self.out_of_time else ""
-        differ = "differs" if self.differing == 1 else "differ"
-        return f"{self.differing:,} of {boards} {differ} without an explanation, in {shapes}{left}.{lost}"
+        have = "has an unexplained difference" if self.differing == 1 else "have unexplained differences"
+        return f"{self.differing:,} of {boards} {have}, in {shapes}{left}.{lost}"
 
 
 # ---- replay ----

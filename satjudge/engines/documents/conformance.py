@@ -342,11 +342,11 @@ class Conformance(JudgedDocument, kw_only=True):
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
             than = " than expected" if any(part.expected for part in self.parts) else ""
-            return f"{self.differing:,} of {asked} answered differently{than}, in the parts {parts}{rest}.{lost}"
+            return f"The engine answered {self.differing:,} of {asked} differently{than}, in the parts {parts}{rest}.{lost}"
         if rest and not self.compared_count:
             return f"No question was compared{rest}.{lost}"
-        known = "expected" if any(part.expected for part in self.parts) else "explained"
-        return f"On {asked} nothing differs that is not {known}{rest}.{lost}"
+        unknown = "unexpected" if any(part.expected for part in self.parts) else "unexplained"
+        return f"On {asked}, there are no {unknown} differences{rest}.{lost}"
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:

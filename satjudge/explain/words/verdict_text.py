@@ -120,7 +120,7 @@ def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
 def iter_contested_notes(outcome: Outcome) -> Iterator[str]:
     """Yield a sentence that lists the provinces barred to retreats by a standoff, if there are any."""
     if outcome.left_empty:
-        yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
+        yield f"Contested, so no unit can retreat there: {', '.join(sorted(outcome.left_empty))}."
 
 
 def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:

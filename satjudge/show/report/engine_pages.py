@@ -59,7 +59,7 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
     yield make_node("p", run.summary)
     yield from (make_node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
-        instead = f" Or, indistinguishable by the answers: {join_first_names(cause.instead)}." if cause.instead else ""
+        instead = f" The answers do not distinguish this from: {join_first_names(cause.instead)}." if cause.instead else ""
         yield make_node("h3", cause.says)
         yield make_node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
@@ -164,9 +164,9 @@ def _make_index(engines: Sequence[EngineRun]) -> str:
     headings = ["Engine", "", "asked by", "score", *topics]
     introduction = make_node(
         "p",
-        "Each engine was asked the questions of the conformance kit. A cell is the share of the questions on a topic that it"
-        " answers as its rulebook requires; it links to the smallest question that it answers differently, with"
-        " both answers. An engine is not wrong just because it follows another rulebook. The score is the mean of the topics.",
+        "Each engine answered the questions of the conformance kit. A cell shows the share of the questions on a topic that"
+        " the engine answers as its rulebook requires. The link leads to the smallest question that it answers differently,"
+        " with both answers. An engine may follow another rulebook. The score is the mean of the topics.",
     )
     scores = Section(
         "Engines and topics", [introduction, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"

@@ -139,7 +139,7 @@ def _iter_finding(cases: _CaseRenderer, finding: Found, heading: str, level: str
     rows = [(one.subject_with_power, one.ours, make_prose(one.theirs)) for one in finding.differences]
     yield make_table(["", "satjudge", "the other"], rows, "Differences")
     if finding.resolution:
-        yield make_node("p", f"The other's answer is {finding.resolution}.")
+        yield make_node("p", f"The other answer is {finding.resolution}.")
     yield from cases.render_case(finding.case)
     if finding.reasons:
         yield make_node("ul", *(make_node("li", reason) for reason in finding.reasons))
