@@ -459,9 +459,9 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
     ("6.F.14", "F LON", ("4.A.2=1971",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
      " support: it is for an attack on F ENG, which is ordered to convoy the army [4.A.2=1971]"),
     ("6.F.17", "F LON", ("4.A.2=1971",), "given, destroyed: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and"
-     " cannot cut this support: it is for an attack on F ENG, which is ordered to convoy the army; this is true although the army"
-     " dislodges F LON [4.A.2=1971, 6.F.17]; destroyed by A BRE - LON of France, whose attack 2 (itself, F YOR) exceeds hold 1"
-     " of F LON (itself) [5.B.1]; it has no retreat: ENG, NTH, WAL and YOR are occupied [4.E.2]"),
+     " cannot cut this support: it is for an attack on F ENG, which is ordered to convoy the army; this is true although the"
+     " army dislodges F LON [4.A.2=1971, 6.F.17]; destroyed by A BRE - LON of France, whose attack 2 (itself, F YOR) exceeds"
+     " hold 1 of F LON (itself) [5.B.1]; it has no retreat: ENG, NTH, WAL and YOR are occupied [4.E.2]"),
     ("6.F.14", "F LON", ("4.A.2=2000",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
      " support: it is for an attack on F ENG, which is necessary for the convoy [4.A.2=2000]"),
     ("6.F.14", "F LON", ("4.A.2=1982",), "given: no move to LON cuts it [5.B.2]; A BRE - LON goes by convoy and cannot cut this"
