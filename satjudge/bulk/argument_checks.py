@@ -28,8 +28,8 @@ _COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
 
 def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
     """Return units, powers and any orders as int32 arrays, boards × units; raise `BoardError` for other shapes or numbers."""
-    named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
-    arrays = [check_numbers(what, one, _COLUMNS) for what, one in named]
+    arguments = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
+    arrays = [check_numbers(argument_name, one, _COLUMNS) for argument_name, one in arguments]
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
         shapes = ", ".join(str(one.shape) for one in arrays)
         given = "units, powers and orders" if orders else "units and powers"
@@ -37,8 +37,8 @@ def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike,
         raise BoardError([problem + _explain_width(vocabulary, *arrays)])
     _check_range("unit", arrays[0], len(vocabulary.units), _COLUMNS)
     _check_range("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
-    for asked in arrays[2:]:
-        _check_range("order", asked, len(vocabulary), _COLUMNS)
+    for order_array in arrays[2:]:
+        _check_range("order", order_array, len(vocabulary), _COLUMNS)
     return arrays
 
 
@@ -82,13 +82,13 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
     """Return the orders of adjustment phases and their givers, boards × orders; raise `BoardError` if one is out of range."""
-    asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
-    if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
-        shapes = f"{asked.shape}, {whose.shape}"
+    order_numbers, powers = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
+    if order_numbers.ndim != 2 or len(order_numbers) != len(units) or order_numbers.shape != powers.shape:
+        shapes = f"{order_numbers.shape}, {powers.shape}"
         raise BoardError([f"orders and givers must be arrays of the same shape, {len(units)} boards × orders, not {shapes}"])
-    _check_range("order", asked, len(vocabulary), _ORDERS)
-    _check_range("power", whose, MOST_POWERS, _ORDERS, asked != NONE)
-    return asked, whose
+    _check_range("order", order_numbers, len(vocabulary), _ORDERS)
+    _check_range("power", powers, MOST_POWERS, _ORDERS, order_numbers != NONE)
+    return order_numbers, powers
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
@@ -104,14 +104,14 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
         problem = f"{kind}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, but {axes[0]} 0 has {lengths[0]}: pad it with -1"
         raise BoardError([problem]) from None
     if array.dtype != numpy.int32:
-        told, array = array, numpy.zeros(array.shape, numpy.int32)
-        if told.dtype.kind in "iuf":
+        given_array, array = array, numpy.zeros(array.shape, numpy.int32)
+        if given_array.dtype.kind in "iuf":
             with numpy.errstate(invalid="ignore"):  # not a number
-                array = told.astype(numpy.int32)
-            wrong, hint = told != array, ""
+                array = given_array.astype(numpy.int32)
+            wrong, hint = given_array != array, ""
         else:
-            wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[kind]}"
-        _refuse_entries(kind, told, wrong, axes, hint)
+            wrong, hint = numpy.ones(given_array.shape, numpy.bool_), f": write numbers, {_NUMBERS[kind]}"
+        _refuse_entries(kind, given_array, wrong, axes, hint)
     if array.shape == (0,):
         array = array.reshape([0] * len(axes))
     return numpy.require(array, numpy.int32, ("C", "W"))  # other types would need another compilation
@@ -136,15 +136,15 @@ def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Num
     """Raise the error for a board's first mistake: two units in one province, or an order that no unit there can have."""
     seen: dict[ProvinceCode, str] = {}
     for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
-        named = vocabulary.units[unit] if unit != NONE else None
-        told = f"board {board}, column {column}"
-        if named is not None and seen.setdefault(named.province, told) != told:
-            raise BoardError([f"{told}: {named} is in the province of another unit ({seen[named.province]})"])
+        unit_name = vocabulary.units[unit] if unit != NONE else None
+        cell = f"board {board}, column {column}"
+        if unit_name is not None and seen.setdefault(unit_name.province, cell) != cell:
+            raise BoardError([f"{cell}: {unit_name} is in the province of another unit ({seen[unit_name.province]})"])
         if order != NONE:
             value = vocabulary.orders[order]
             if not isinstance(value, MovementOrder):
-                raise NotationError(f"{told}: {value} is not an order of a movement phase")
-            if named is None:
-                raise NotationError(f"{told}: this column has no unit, so write -1 for its order, not {order} ({value})")
-            if value.unit.province != named.province:
-                raise NotationError(f"{told}: {value} is not an order for {named}")
+                raise NotationError(f"{cell}: {value} is not an order of a movement phase")
+            if unit_name is None:
+                raise NotationError(f"{cell}: this column has no unit, so write -1 for its order, not {order} ({value})")
+            if value.unit.province != unit_name.province:
+                raise NotationError(f"{cell}: {value} is not an order for {unit_name}")

@@ -178,8 +178,8 @@ class Answering:
     def _answer_line(self, line: bytes) -> bytes:
         self.answered += 1
         choice = self._find_choice(_OF_SETTINGS)
-        if choice.kernel and (said := self._answer_by_kernel(choice, line)) is not None:
-            return said
+        if choice.kernel and (kernel_answer := self._answer_by_kernel(choice, line)) is not None:
+            return kernel_answer
         request = _read_line(line, self.settings)
         if not isinstance(request, Request):
             return _encode_answer(request)
@@ -194,11 +194,11 @@ class Answering:
         request = _read_row(row, self.settings)
         if not isinstance(request, Request):
             return request
-        said = self._ask_kernel(request, None)
-        if said is None:
+        kernel_answer = self._ask_kernel(request, None)
+        if kernel_answer is None:
             return answer(request, self.settings)
-        told: dict[str, Any] = msgspec.json.decode(said)
-        return told | {"id": request.id}
+        fields: dict[str, Any] = msgspec.json.decode(kernel_answer)
+        return fields | {"id": request.id}
 
     def _ask_kernel(self, request: Request, identity: object) -> bytes | None:
         """Return the kernel's answer to a request, with `identity` as the answer's id; None if Python must answer it."""

@@ -61,17 +61,17 @@ class Counter:
         return tally
 
     def _count(self, tally: Tally, indices: Sequence[int]) -> None:
-        drawn = [self.plan.draw(index) for index in indices]
-        rows = self._lay_out_boards(drawn)
+        boards = [self.plan.draw(index) for index in indices]
+        rows = self._lay_out_boards(boards)
         found = self.judge.judge_compiled(*rows)
-        cores = self._find_cores(drawn, rows[0], found)
+        cores = self._find_cores(boards, rows[0], found)
         answered = numpy.isin(found.status, (SETTLED, WITH_CORES)).tolist()
-        counted = [there and None not in cores.get(board, ()) for board, there in enumerate(answered)]
+        counted = [is_answered and None not in cores.get(board, ()) for board, is_answered in enumerate(answered)]
         after = self._find_units_after(
             rows, [board for board, index in enumerate(indices) if counted[board] and self.plan.is_compared(index)]
         )
         resolutions = found.resolutions.tolist()
-        for number, (index, (flavour, board, orders)) in enumerate(zip(indices, drawn, strict=True)):
+        for number, (index, (flavour, board, orders)) in enumerate(zip(indices, boards, strict=True)):
             if not counted[number]:
                 tally.add(census.tally_board(self.plan, index))
                 continue
@@ -91,7 +91,7 @@ class Counter:
         most, numbers, known = max(len(board.units) for _, board, _ in drawn_boards), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
         for _, board, given in drawn_boards:
-            ordered = {order.unit.province: known[order] for some in given.values() for order in some}
+            ordered = {order.unit.province: known[order] for unit_orders in given.values() for order in unit_orders}
             rest = [NONE] * (most - len(board.units))
             of_units = [numbers.get(unit) or self._number_unit(unit) for unit in board.units]
             rows.append([number for number, _ in of_units] + rest)

@@ -231,8 +231,8 @@ def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> N
     tally.boards_with_cores += bool(cores)
     counted = set[str]()
     for core in cores:
-        named = NameTally(core.kind, core.order, 1, int(core.name not in counted), example)
-        add_by_name(tally.names, {core.name: named})
+        name_tally = NameTally(core.kind, core.order, 1, int(core.name not in counted), example)
+        add_by_name(tally.names, {core.name: name_tally})
         counted.add(core.name)
         tally.add_shape(core.shape, ShapeTally(core.kind, {core.name: 1}, 1, example, core.graph))
 
@@ -334,8 +334,8 @@ def write_claim_case(plan: Plan, claim: str, name: str, counterexample: Countere
 def _write_case(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
     flavour, board, orders = plan.draw(index)
     source = f"{plan.source} {index} ({flavour}, {number_of(len(board.units), 'unit')})"
-    told = {"source": [source], "note": notes}
-    return write_case(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
+    note_fields = {"source": [source], "note": notes}
+    return write_case(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=note_fields)
 
 
 def write_case(
@@ -433,12 +433,12 @@ def census_document(plan: Plan, tally: Tally) -> Census:
         shape: Shape(**(vars(found) | {"names": sort_by_name(found.names)}), case=write_shape_case(plan, tally, shape))
         for shape, found in sort_by_name(tally.shapes).items()
     }
-    asked = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
+    settings = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
     counted = {name: sort_by_name(value) if isinstance(value, dict) else value for name, value in vars(tally).items()}
     counted |= {"claims": claims, "shapes": shapes}
     counted["resolutions"] = {flavour: sort_by_name(counts) for flavour, counts in counted["resolutions"].items()}
     on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
-    return Census(**(document_origin(plan.rulebook) | asked | on | counted))
+    return Census(**(document_origin(plan.rulebook) | settings | on | counted))
 
 
 def _name_claim(claim: str, number: int) -> str:

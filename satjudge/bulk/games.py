@@ -217,28 +217,28 @@ class Games:
 
     def reset(self, games: ArrayLike | None = None) -> None:
         """Begin these games again (given by numbers or as flags), or all games; the random numbers continue."""
-        which = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
+        game_rows = numpy.arange(len(self)) if games is None else numpy.atleast_1d(numpy.asarray(games))
         units, powers, centers = self.vocabulary.arrays_of([self._start])
         for array in (self.units, self.powers, self.lost_units, self.lost_powers, self.owners):
-            array[which] = NONE
-        self.units[which, : units.shape[1]], self.powers[which, : units.shape[1]] = units, powers
-        self.ways_out[which] = 0
-        owned = self.owners[which]
+            array[game_rows] = NONE
+        self.units[game_rows, : units.shape[1]], self.powers[game_rows, : units.shape[1]] = units, powers
+        self.ways_out[game_rows] = 0
+        owned = self.owners[game_rows]
         owned[:, self._center_places] = centers
-        self.owners[which] = owned
+        self.owners[game_rows] = owned
         turn = self._start.turn or Turn(self.vocabulary.map.first_year, Season.SPRING)
         phase = PHASES.index(self._start.phase)
-        self.moments[which] = phase, turn.year, turn.season is Season.FALL, GOES_ON, NONE
+        self.moments[game_rows] = phase, turn.year, turn.season is Season.FALL, GOES_ON, NONE
         status = numpy.full(len(self), SETTLED, numpy.int8)
-        status[which] = PENDING
+        status[game_rows] = PENDING
         self._call_kernel("begin_games", {"status": status}, ("status", "due"))
         self._kept = None
 
     def end(self, games: ArrayLike) -> None:
         """End these games (given by numbers or as flags) as draws, except those that are over."""
-        which = numpy.zeros(len(self), numpy.bool_)
-        which[numpy.asarray(games)] = True
-        self.moments[which & ~self.over, ENDED] = IN_DRAW
+        ended_games = numpy.zeros(len(self), numpy.bool_)
+        ended_games[numpy.asarray(games)] = True
+        self.moments[ended_games & ~self.over, ENDED] = IN_DRAW
         self._kept = None
 
     # ---- orders ----
@@ -260,13 +260,13 @@ class Games:
         of units to remove, that have the required size are equally likely, and so are the units to build in each place; no
         build is declined. The same seed gives the same orders.
         """
-        asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
+        order_array = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
         status = numpy.where(moving, PENDING if self.kernel.knows_moves else LEFT, SETTLED).astype(numpy.int8)
-        draw_orders(self._call_kernel, self.judge.facts, status, self.seeds, asked)
+        draw_orders(self._call_kernel, self.judge.facts, status, self.seeds, order_array)
         self._refuse_mistakes(status)
-        self._draw_listed(self._list_slots(~moving, status == LEFT), asked)
-        return asked
+        self._draw_listed(self._list_slots(~moving, status == LEFT), order_array)
+        return order_array
 
     def _draw_listed(self, slots: Slots, order_numbers: Numbers) -> None:
         """Draw orders from the slots' lists of legal orders, and enter them in `order_numbers`, games × `columns`."""
@@ -299,11 +299,11 @@ class Games:
 
     def _list_plainly(self, game: int, slots_and_orders: tuple[list[Numbers], list[Numbers]]) -> None:
         """Append a game's legal orders, listed by Python, to two lists: of arrays of slots, and of arrays of orders."""
-        listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
+        legal = {key: orders for of in legal_orders(self.board(game), self.rulebook).values() for key, orders in of.items()}
         begun = sum(map(len, slots_and_orders[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
             unit = self.vocabulary.units[self.units[game, column]]
-            orders = [self.vocabulary.order_numbers[order] for order in listed[str(unit)]]
+            orders = [self.vocabulary.order_numbers[order] for order in legal[str(unit)]]
             row = [game, column, int(self.powers[game, column]), self.vocabulary.location_numbers[unit.province], begun]
             slots_and_orders[0].append(numpy.array([row], numpy.int32))
             slots_and_orders[1].append(numpy.array(orders, numpy.int32))
@@ -320,19 +320,19 @@ class Games:
         Returns True for each game that does not change because the rulebook has no answer. Raises `BoardError` and
         `NotationError` for numbers out of range and orders to other units, without changing any game.
         """
-        asked = argument_checks.check_numbers("order", orders, ("game", "column"))
-        if asked.shape != (len(self), self.columns):
-            raise BoardError([f"orders must be an array of games × columns, {(len(self), self.columns)}, not {asked.shape}"])
-        if ((asked < NONE) | (asked >= len(self.vocabulary))).any():
-            game, column = numpy.argwhere((asked < NONE) | (asked >= len(self.vocabulary)))[0].tolist()
-            raise BoardError([f"game {game}, column {column}: there is no order {asked[game, column]}"])
+        numbers = argument_checks.check_numbers("order", orders, ("game", "column"))
+        if numbers.shape != (len(self), self.columns):
+            raise BoardError([f"orders must be an array of games × columns, {(len(self), self.columns)}, not {numbers.shape}"])
+        if ((numbers < NONE) | (numbers >= len(self.vocabulary))).any():
+            game, column = numpy.argwhere((numbers < NONE) | (numbers >= len(self.vocabulary)))[0].tolist()
+            raise BoardError([f"game {game}, column {column}: there is no order {numbers[game, column]}"])
         going = ~self.over
         status = numpy.where(going, PENDING, SETTLED).astype(numpy.int8)
-        moves = self._judge_moves(numpy.flatnonzero(going & (self.phase == OF_MOVEMENT)), asked, status)
-        arrays = {**moves, "asked": asked, "status": status}
+        moves = self._judge_moves(numpy.flatnonzero(going & (self.phase == OF_MOVEMENT)), numbers, status)
+        arrays = {**moves, "asked": numbers, "status": status}
         self._call_kernel("go_on", arrays, (*_STATE, "status"))
         for game in numpy.flatnonzero(status == LEFT).tolist():
-            status[game] = self._adjust_plainly(game, asked[game].tolist())
+            status[game] = self._adjust_plainly(game, numbers[game].tolist())
         if self.last_year is not None:
             self.moments[going & (self.moments[:, YEAR] > self.last_year) & ~self.over, ENDED] = IN_DRAW
         self._kept = None
@@ -411,7 +411,7 @@ def _refuse_map_rules(game_map: Map) -> None:
         "a lead that wins": game_map.victory_lead,
         "a last year": game_map.last_year,
     }
-    if found := [what for what, there in rules.items() if there]:
+    if found := [rule_name for rule_name, has_rule in rules.items() if has_rule]:
         raise InputError(
             f"the map {game_map.name} has {' and '.join(found)}, which games in arrays do not support",
             suggestion="use satjudge.Game",

@@ -150,8 +150,8 @@ class Judge:
         vocabulary = self.facts.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
-        asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
-        found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
+        numbers = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
+        found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in numbers))
         if found.verdict(0, 0) != Verdict.from_result(OrderResult.SUCCEEDS):
             raise SandboxError(f"the compiled kernel gives a wrong result: {move} {found.verdict(0, 0)}")
 
@@ -187,7 +187,7 @@ class Judge:
                 self.facts.vocabulary, units[board], powers[board], numpy.full_like(units[board], NONE)
             )
             listed = orderable(position.board, self.rulebook).values()
-            numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
+            numbers = (vocabulary.order_numbers.get(order) for group in listed for orders in group.values() for order in orders)
             legal[board, [number for number in numbers if number is not None]] = True
         return legal
 
@@ -198,17 +198,17 @@ class Judge:
         of other units. The same seed gives the same orders. Raises the errors of `judge`.
         """
         units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
-        drawn, status = numpy.full_like(units, NONE), self._make_status(units)
+        chosen, status = numpy.full_like(units, NONE), self._make_status(units)
         seeds = (numpy.arange(len(units), dtype=numpy.int64) << 32) + (seed & 0xFFFFFFFF)
-        draw_orders(self._make_caller(units, powers), self.facts, status, seeds, drawn)
+        draw_orders(self._make_caller(units, powers), self.facts, status, seeds, chosen)
         for board in self._list_left_boards(status, units):
             legal = self.legal_orders(units[board : board + 1], powers[board : board + 1])[0]
             for column in numpy.flatnonzero(units[board] != NONE).tolist():
                 first, last = self.vocabulary.first_order[units[board, column] : units[board, column] + 2]
-                listed = numpy.flatnonzero(legal[first:last])
+                legal_numbers = numpy.flatnonzero(legal[first:last])
                 picked = sha256(f"{seed} {board} {column}".encode()).digest()
-                drawn[board, column] = first + listed[int.from_bytes(picked[:8], "big") % len(listed)]
-        return drawn
+                chosen[board, column] = first + legal_numbers[int.from_bytes(picked[:8], "big") % len(legal_numbers)]
+        return chosen
 
     def _make_status(self, units: Numbers) -> NDArray[numpy.int8]:
         """Return each board's initial status: PENDING if the kernel knows which orders are legal, else LEFT (to Python)."""
@@ -332,8 +332,8 @@ class Judge:
             share.judge(kernel, self.facts)
             return
         with ThreadPoolExecutor(len(pending_shares)) as threads:
-            for done in [threads.submit(share.judge, kernel, self.facts) for kernel, share in pending_shares]:
-                done.result()
+            for finished in [threads.submit(share.judge, kernel, self.facts) for kernel, share in pending_shares]:
+                finished.result()
 
     def _join_outcomes(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
         """Return the outcomes of all shares joined in their sequence, as if one kernel had judged all boards."""
@@ -342,13 +342,13 @@ class Judge:
             share.dislodged[:, 0] += begin
             share.cores[:, 0] += begin
             begin += len(share.status)
-        told = _join_arrays([share.told for share in shares], axis=1)
+        arrays = _join_arrays([share.told for share in shares], axis=1)
         status, contested, resolutions = (
             _join_arrays([getattr(share, name) for share in shares]) for name in ("status", "contested", "resolutions")
         )
         dislodged, retreats = _join_by_board([share.dislodged for share in shares], [share.retreats for share in shares])
         (cores,) = _join_by_board([share.cores for share in shares])
-        results, fates, attackers, after, counted = told
+        results, fates, attackers, after, counted = arrays
         rulings = cores[cores[:, 1] != NONE, :4]
         return Outcomes(
             self.vocabulary, units, powers, results, fates, attackers, after, counted, contested, dislodged, retreats,
@@ -445,8 +445,8 @@ class RowPosition:
                 outcomes.attackers[board_index, column] = self.columns[lost.attacker.province]
                 continue
             move = outcome.successful_moves.get(unit.province)
-            there = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
-            outcomes.units[board_index, column] = numbers[Named(unit.kind, there)]
+            destination = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
+            outcomes.units[board_index, column] = numbers[Named(unit.kind, destination)]
         places = self.vocabulary.location_numbers
         outcomes.contested[board_index, [places[code] for code in outcome.contested]] = True
         outcomes.resolutions[board_index] = outcome.adjudication.resolutions.count

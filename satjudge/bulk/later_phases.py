@@ -76,16 +76,16 @@ class Retreats:
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
         """Return retreat outcomes; `orders` has one or -1 per row of `outcomes.dislodged`; raise errors if one cannot be."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
-        asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
-        if asked.shape != (len(outcomes.dislodged),):
-            raise BoardError([f"orders must be {len(outcomes.dislodged)}, one for each dislodged unit, not {asked.shape}"])
+        numbers, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
+        if numbers.shape != (len(outcomes.dislodged),):
+            raise BoardError([f"orders must be {len(outcomes.dislodged)}, one for each dislodged unit, not {numbers.shape}"])
         boards, columns = outcomes.dislodged.T
-        pairs = outcomes.units_before[boards, columns] * numpy.int64(len(vocabulary)) + asked
-        results, arrived = numpy.full((2, len(asked)), NONE, numpy.int32)
-        for row in numpy.flatnonzero(asked != NONE).tolist():
+        pairs = outcomes.units_before[boards, columns] * numpy.int64(len(vocabulary)) + numbers
+        results, arrived = numpy.full((2, len(numbers)), NONE, numpy.int32)
+        for row in numpy.flatnonzero(numbers != NONE).tolist():
             if (pair := int(pairs[row])) not in self.known:
                 self.known[pair] = self._ask_plain_path(
-                    int(outcomes.units_before[boards[row], columns[row]]), int(asked[row]), row
+                    int(outcomes.units_before[boards[row], columns[row]]), int(numbers[row]), row
                 )
             results[row], arrived[row] = self.known[pair]
         going = numpy.flatnonzero(arrived != NONE)
@@ -98,7 +98,7 @@ class Retreats:
         met, counts = numpy.unique(boards[going] * len(vocabulary.provinces) + places, return_counts=True)
         for board in set((met[counts > 1] // len(vocabulary.provinces)).tolist()):
             rows = numpy.flatnonzero(boards == board).tolist()
-            results[rows], units[board, columns[rows]] = self._judge_board(outcomes, rows, asked)
+            results[rows], units[board, columns[rows]] = self._judge_board(outcomes, rows, numbers)
         return RetreatOutcomes(results, units)
 
     def _ask_plain_path(self, unit: int, order_number: int, dislodged_row: int) -> tuple[int, int]:
@@ -127,8 +127,8 @@ class Retreats:
         for row, place in (*nowhere, *numpy.argwhere(outcomes.retreats).tolist()):
             unit = int(units[row])
             if (unit, place) not in self.listed:
-                there = () if place == NONE else (self.vocabulary.locations[place],)
-                lost = DislodgedUnit(self.vocabulary.unit_of_power(unit, 0), there)
+                retreats = () if place == NONE else (self.vocabulary.locations[place],)
+                lost = DislodgedUnit(self.vocabulary.unit_of_power(unit, 0), retreats)
                 board = Board((), (lost,), phase=Phase.RETREAT, map=self.vocabulary.map)
                 self.listed[unit, place] = _list_legal_orders(self.vocabulary, board, self.rulebook)
             legal[row, self.listed[unit, place]] = True
@@ -140,14 +140,14 @@ class Retreats:
         given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
         verdicts = {judged.province: judged for of_power in outcome.judged.values() for judged in of_power}
-        numbers, there = self.vocabulary.unit_numbers, {unit.province: unit.named for unit in outcome.units}
-        told = []
+        numbers, places = self.vocabulary.unit_numbers, {unit.province: unit.named for unit in outcome.units}
+        pairs = []
         for lost in dislodged:
             judged = verdicts.get(lost.unit.province)
             result = NONE if judged is None else RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS]
             order = judged.order if judged and judged.verdict.order is OrderResult.SUCCEEDS else None
-            told.append((result, numbers[there[province_of(order.destination)]] if isinstance(order, Retreat) else NONE))
-        return told
+            pairs.append((result, numbers[places[province_of(order.destination)]] if isinstance(order, Retreat) else NONE))
+        return pairs
 
 
 def _make_dislodged_unit(outcomes: Outcomes, row: int) -> DislodgedUnit:
@@ -216,23 +216,23 @@ class Adjustments:
     ) -> AdjustmentOutcomes:
         """Return the outcomes of adjustments; `givers` has the power that gives each order; raise errors if impossible."""
         boards = self._check_boards(units, powers, centers)
-        asked, whose = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
-        for number in numpy.unique(asked[asked != NONE]).tolist():
+        order_numbers, order_powers = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
+        for number in numpy.unique(order_numbers[order_numbers != NONE]).tolist():
             if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
-                board, column = numpy.argwhere(asked == number)[0]
-                told = f"board {board}, order {column}: number {number}, {order}, is not an order of an adjustment phase"
+                board, column = numpy.argwhere(order_numbers == number)[0]
+                problem = f"board {board}, order {column}: number {number}, {order}, is not an order of an adjustment phase"
                 removal = f"the removal with this text has another number: vocabulary.order('{order}', Phase.ADJUSTMENT)"
-                raise NotationError(told, suggestion=removal if isinstance(order, Disband) else None)
-        results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
+                raise NotationError(problem, suggestion=removal if isinstance(order, Disband) else None)
+        results, built = (numpy.full(order_numbers.shape, NONE, numpy.int32) for _ in range(2))
         left, theirs = boards.units.copy(), numpy.where(boards.units == NONE, NONE, boards.powers)
-        for board, power, surplus, sites, columns in self._list_powers(boards, asked, whose):
-            due = boards.select(board, power, tuple(asked[board, columns].tolist()))
-            said = self._judge_power(due, surplus, sites)
-            results[board, columns], built[board, columns] = said.results, said.built
-            for unit in said.removed:
+        for board, power, surplus, sites, columns in self._list_powers(boards, order_numbers, order_powers):
+            due = boards.select(board, power, tuple(order_numbers[board, columns].tolist()))
+            power_outcome = self._judge_power(due, surplus, sites)
+            results[board, columns], built[board, columns] = power_outcome.results, power_outcome.built
+            for unit in power_outcome.removed:
                 column = boards.units[board].tolist().index(unit)
                 left[board, column] = theirs[board, column] = NONE
-        return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, whose))
+        return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, order_powers))
 
     def find_legal_orders(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
         """Return which orders are legal for the power with the unit or the centre: flags, boards × the vocabulary."""
@@ -320,7 +320,7 @@ class Adjustments:
         if power not in self.accounts:
             name = self.vocabulary.power(power)
             boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]
-            flags = [[bool(said(board, name)) for board in boards] for said in (counted_centers, build_sites)]
+            flags = [[bool(count(board, name)) for board in boards] for count in (counted_centers, build_sites)]
             self.accounts[power] = numpy.array(flags[0]), numpy.array(flags[1])
         return self.accounts[power]
 
@@ -366,12 +366,12 @@ class Adjustments:
         results, built = [], []
         for judged in outcome.judged[power]:
             results.append(RESULT_NUMBERS[judged.verdict.order or OrderResult.STANDS])
-            made = judged.order if judged.verdict.order is OrderResult.SUCCEEDS else None
-            built.append(left[made.unit.province] if isinstance(made, Build) else NONE)
-        gone = {
+            successful_order = judged.order if judged.verdict.order is OrderResult.SUCCEEDS else None
+            built.append(left[successful_order.unit.province] if isinstance(successful_order, Build) else NONE)
+        removed_units = {
             vocabulary.unit_numbers[unit.named] for unit in board.units if unit.power == power and unit.province not in left
         }
-        return _PowerOutcome(results, built, frozenset(gone)), bool(outcome.automatic.get(power))
+        return _PowerOutcome(results, built, frozenset(removed_units)), bool(outcome.automatic.get(power))
 
 
 def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:

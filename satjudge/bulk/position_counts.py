@@ -152,10 +152,10 @@ class Count:
 
     def _looks_unmoved(self, one: Unit, other: Unit) -> bool:
         """Return whether two units that swap provinces look as before: same power and kind, and no other coast."""
-        there = {place for place in self.places[one] if province_of(place) == other.province}
-        here = {place for place in self.places[other] if province_of(place) == one.province}
+        one_at_other = {place for place in self.places[one] if province_of(place) == other.province}
+        other_at_one = {place for place in self.places[other] if province_of(place) == one.province}
         alike = (one.power, one.kind) == (other.power, other.kind)
-        return alike and there == {other.location} and here == {one.location}
+        return alike and one_at_other == {other.location} and other_at_one == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
         """Return to how many positions the board's moves and holds can lead; `told_apart` distinguishes equal units.
@@ -166,7 +166,7 @@ class Count:
         # Equal units that swap places need not be excluded if the result looks like holding.
         swaps = [pair for pair in self._swapping_pairs if told_apart or not self._looks_unmoved(*pair)]
         standing = [_see_unit(unit, place, told_apart) for unit, places in self.places.items() for place in places]
-        there = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
+        seen_by_province = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
         sets = Families((*standing, *swaps))
         family = Families.EMPTY_SET
         for unit, places in self.places.items():
@@ -174,10 +174,10 @@ class Count:
             found = Families.NONE
             for place in places:
                 province = province_of(place)
-                gone = [pair for pair in swaps if pair[0] == unit and pair[1].province == province]
+                removed_pairs = [pair for pair in swaps if pair[0] == unit and pair[1].province == province]
                 come = [pair for pair in before if pair[0].province == province]
-                free = sets.exclude(family, (*there[province], *come))
-                found = sets.union(found, sets.add(free, (_see_unit(unit, place, told_apart), *gone)))
+                free = sets.exclude(family, (*seen_by_province[province], *come))
+                found = sets.union(found, sets.add(free, (_see_unit(unit, place, told_apart), *removed_pairs)))
             family = sets.forget(found, before)
         return sets.size(family)
 
@@ -187,7 +187,7 @@ class Count:
         Two facts about earlier powers matter for a power: the occupied provinces, and the moves that it must not meet head-on.
         """
         powers = list(dict.fromkeys(unit.power for unit in self.places))
-        listed = {power: self._list_placements(power, told_apart) for power in powers}
+        placements = {power: self._list_placements(power, told_apart) for power in powers}
         joined: dict[tuple[frozenset[ProvinceCode], Ways], int] = {(frozenset(), frozenset((frozenset(),))): 1}
         for number, power in enumerate(powers):
             later = [unit for unit in self.places if unit.power in powers[number + 1 :]]
@@ -199,12 +199,12 @@ class Count:
                 if other in later
             }
             after: Counter[tuple[frozenset[ProvinceCode], Ways]] = Counter()
-            for (taken, ways), times in joined.items():
-                for position, own_ways in listed[power].items():
+            for (occupied, ways), times in joined.items():
+                for position, own_ways in placements[power].items():
                     provinces = {province_of(seen.place) for seen in position}
                     both = {way | own for way in ways for own in own_ways if not any((b, a) in way for a, b in own)}
-                    if both and taken.isdisjoint(provinces):
-                        after[(taken | provinces) & wanted, _least_moves(way & met for way in both)] += times
+                    if both and occupied.isdisjoint(provinces):
+                        after[(occupied | provinces) & wanted, _least_moves(way & met for way in both)] += times
             joined = after
         return sum(joined.values())
 
@@ -217,21 +217,21 @@ class Count:
         for unit in own:
             grown: dict[frozenset[SeenUnit], set[frozenset[Step]]] = {}
             for position, ways in found.items():
-                taken = {province_of(seen.place) for seen in position}
+                occupied = {province_of(seen.place) for seen in position}
                 for place in self.places[unit]:
-                    if province_of(place) not in taken:
+                    if province_of(place) not in occupied:
                         step = (unit.province, province_of(place))
                         grown.setdefault(position | {_see_unit(unit, place, told_apart)}, set()).update(
                             way | {step} for way in ways
                         )
             found = grown
         provinces = {unit.province for unit in own}
-        kept = {}
+        placements = {}
         for position, ways in found.items():
             possible = [way for way in ways if not any(a != b and b in provinces and (b, a) in way for a, b in way)]
             if possible:
-                kept[position] = _least_moves(way & may_be_met for way in possible)
-        return kept
+                placements[position] = _least_moves(way & may_be_met for way in possible)
+        return placements
 
 
 class SeenUnit(NamedTuple):

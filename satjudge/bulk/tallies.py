@@ -60,11 +60,11 @@ def is_circular_movement(core: Core) -> bool:
     start = next(iter(moves), None)
     if len(moves) < count or start is None or set(core.resolutions) != {(True,) * count, (False,) * count}:
         return False
-    here, passed = start, set[str]()
-    while here in moves and here not in passed:
-        passed.add(here)
-        here = moves[here].destination.province
-    return here == start and len(passed) == count
+    province, passed = start, set[str]()
+    while province in moves and province not in passed:
+        passed.add(province)
+        province = moves[province].destination.province
+    return province == start and len(passed) == count
 
 
 ONE_RESOLUTION = (
@@ -279,10 +279,10 @@ def _is_isomorphic(one: Graph, other: Graph) -> bool:
 def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:
     import networkx
 
-    drawn = networkx.DiGraph()
-    drawn.add_nodes_from((number, {"label": label}) for number, label in enumerate(graph.labels))
-    drawn.add_edges_from((one, other, {"sign": sign}) for one, other, sign in graph.edges)
-    return drawn
+    digraph = networkx.DiGraph()
+    digraph.add_nodes_from((number, {"label": label}) for number, label in enumerate(graph.labels))
+    digraph.add_edges_from((one, other, {"sign": sign}) for one, other, sign in graph.edges)
+    return digraph
 
 
 def make_core_graph(core: ClassifiedCore) -> Graph:

@@ -146,10 +146,10 @@ class Vocabulary:
 
         Raises `BoardError` for an unknown season, or for None on a map that shuts provinces in a season.
         """
-        told = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
-        if season is None and told:
+        closed_text = " and ".join(f"{', '.join(sorted(shut))} in {when}" for when, shut in self.map.closed.items())
+        if season is None and closed_text:
             raise BoardError(
-                [f"the map {self.map.name} closes provinces in some seasons ({told}): pass season='spring' or 'fall'"]
+                [f"the map {self.map.name} closes provinces in some seasons ({closed_text}): pass season='spring' or 'fall'"]
             )
         if season not in (None, *Season):
             raise BoardError([f"there is no season {season!r}: pass 'spring' or 'fall'"])
@@ -241,7 +241,7 @@ class Vocabulary:
                 if province not in found:
                     found[province] = len(found) if province == start else found[start]
                     places = self.map.provinces[province].locations
-                    ways = (province_of(there) for place in places for there in self.map.fleet.get(place, ()))
+                    ways = (province_of(neighbour) for place in places for neighbour in self.map.fleet.get(place, ()))
                     ahead += [code for code in ways if code in self.map.convoying]
         return found
 
@@ -287,7 +287,7 @@ def explain_size(vocabulary: Vocabulary) -> str | None:
         "possible units": (len(vocabulary.units), MOST_MAP_UNITS),
         "orders": (len(vocabulary), MOST_KEYED_ORDERS),
     }
-    found = [f"{count:,} {what}, more than {most:,}" for what, (count, most) in counted.items() if count > most]
+    found = [f"{count:,} {item_name}, more than {most:,}" for item_name, (count, most) in counted.items() if count > most]
     return f"it has {' and '.join(found)}" if found else None
 
 

@@ -191,12 +191,12 @@ class Numbering:
         kind, center = lost_owner + powers + 1, lost_owner + powers + 4
         found = numpy.zeros((count, len(self.areas), center + powers + 1), numpy.uint8)
         found[:, :, [owner - 1, owner + powers, lost + 2, lost_owner + powers]] = 1
-        for units, whose, first, of_power in (
+        for units, unit_powers, first, of_power in (
             (games.units, games.powers, 0, owner),
             (games.lost_units, games.lost_powers, lost, lost_owner),
         ):
             rows, columns = numpy.nonzero(units != NONE)
-            numbers, powers_there = units[rows, columns], whose[rows, columns]
+            numbers, powers_there = units[rows, columns], unit_powers[rows, columns]
             for area in self._areas_of_units[numbers].T:
                 found[rows, area, first + self._is_fleet[numbers]] = 1
                 found[rows, area, first + 2] = 0
@@ -358,12 +358,12 @@ class DiplomacyState:
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
         """Carry out each power's actions and advance to the next phase; illegal actions are ignored."""
-        asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
+        order_array = numpy.full((1, self.games.columns), NONE, numpy.int32)
         for power, column, orders in self._list_slots():
             for action in actions_per_player[power]:
                 if int(action) in orders:
-                    asked[0, column] = orders[int(action)]
+                    order_array[0, column] = orders[int(action)]
         if self.games.phase[0] == OF_ADJUSTMENT:
             self._build_numbers = self.games.due[0].copy()
         self._last_actions = [int(action) for actions in actions_per_player for action in actions]
-        self.games.step(asked)
+        self.games.step(order_array)

@@ -40,9 +40,9 @@ class Actions(spaces.MultiDiscrete):  # not a generic class before gymnasium 1.3
         chosen = numpy.zeros_like(counts)
         for slot in numpy.flatnonzero(counts > 1).tolist():
             chosen[slot] = self.np_random.integers(0, counts[slot])
-        some = counts > 0
+        has_choice = counts > 0
         found = self.start.copy()
-        found[some] += numbers[(numpy.cumsum(counts) - counts + chosen)[some]]
+        found[has_choice] += numbers[(numpy.cumsum(counts) - counts + chosen)[has_choice]]
         return found
 
 
@@ -116,18 +116,18 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         Raises `InputError` if an agent has no action, or one outside its space, and then changes nothing.
         """
         numbers = self._check_actions(actions)
-        asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
+        order_array = numpy.full((1, self.games.columns), NONE, numpy.int32)
         orders, columns = self._list_orders()
-        for power, listed in enumerate(columns):
-            slots = numpy.arange(len(listed))
-            asked[0, listed] = orders[power, slots, numbers[power, slots]]
-        self.games.step(asked)
+        for power, unit_columns in enumerate(columns):
+            slots = numpy.arange(len(unit_columns))
+            order_array[0, unit_columns] = orders[power, slots, numbers[power, slots]]
+        self.games.step(order_array)
         over, won = bool(self.games.over[0]), bool(self.games.winner[0] != NONE)
-        seen, told, agents = self._make_observations(), self._make_infos(), self.agents
+        seen, infos, agents = self._make_observations(), self._make_infos(), self.agents
         if over:
             self.agents = []
         rewards = dict(zip(self.possible_agents, self.games.returns[0].tolist(), strict=True))
-        return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
+        return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), infos
 
     def _check_actions(self, actions: dict[str, Any]) -> Numbers:
         """Return the actions as one array, agents × slots; raise `InputError` for missing, unknown or impossible actions."""
@@ -135,8 +135,8 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
             raise InputError("no game has begun", suggestion="call reset() to begin one")
         for agent in (*actions, *self.agents):
             if agent not in self.agents or agent not in actions:
-                what = "has no action" if agent in self.agents else f"is not an agent: they are {', '.join(self.agents)}"
-                raise InputError(f"{agent!r} {what}", suggestion=f"give each agent {self._slots} numbers; 0 means no order")
+                problem = "has no action" if agent in self.agents else f"is not an agent: they are {', '.join(self.agents)}"
+                raise InputError(f"{agent!r} {problem}", suggestion=f"give each agent {self._slots} numbers; 0 means no order")
         found = []
         for agent in self.agents:
             action = numpy.asarray(actions[agent])
@@ -144,8 +144,8 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
                 kind = f"an array of {action.dtype} with the shape {action.shape}"
                 raise InputError(f"the action of {agent} must be {self._slots} whole numbers, but it is {kind}")
             if len(wrong := numpy.flatnonzero((action < 0) | (action > self._most))):
-                what = f"the action of {agent} has {action[wrong[0]]} in slot {wrong[0]}"
-                raise InputError(what, suggestion=f"use a number from 0 to {self._most}")
+                problem = f"the action of {agent} has {action[wrong[0]]} in slot {wrong[0]}"
+                raise InputError(problem, suggestion=f"use a number from 0 to {self._most}")
             found.append(action)
         return numpy.array(found, numpy.int64)
 
@@ -157,8 +157,8 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         for slot in range(len(slots.game)):
             power = int(slots.power[slot])
             if len(columns[power]) < self._slots:
-                listed = slots.orders[slots.first[slot] : slots.first[slot + 1]][: self._most]
-                orders[power, len(columns[power]), 1 : 1 + len(listed)] = listed
+                legal = slots.orders[slots.first[slot] : slots.first[slot + 1]][: self._most]
+                orders[power, len(columns[power]), 1 : 1 + len(legal)] = legal
                 columns[power].append(int(slots.column[slot]))
         return orders, columns
 

@@ -73,9 +73,9 @@ def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | No
 def _find_in_other_edition(identity: str) -> str | None:
     """Return a hint that an older edition of the DATC has a case or section with this ID, or None if none has."""
     for edition in EDITIONS[1:]:
-        there = f"{edition}/{identity}".rstrip(".")
-        if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in read_collection(f"datc-{edition}")):
-            return f"the DATC {edition} has datc:{there.upper()}"
+        key = f"{edition}/{identity}".rstrip(".")
+        if any(f"{sheet.identity.casefold()}.".startswith(f"{key}.") for sheet in read_collection(f"datc-{edition}")):
+            return f"the DATC {edition} has datc:{key.upper()}"
     return None
 
 
@@ -85,11 +85,11 @@ def _suggest_cases(identity: str, sheets: Mapping[str, Sheet], prefix: str) -> s
 
     close = get_close_matches(identity, sheets, 3)
     if not close and (titled := _find_titles(identity, sheets.values())):
-        named = [f"{prefix}:{sheet.identity.removeprefix('catalogue-')} ({sheet.title})" for sheet in titled]
-        more = f" and {len(named) - _FEW_TITLES} more" if len(named) > _FEW_TITLES else ""
-        return f"did you mean {', '.join(named[:_FEW_TITLES])}{more}?"
-    named = [f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets]
-    names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+        texts = [f"{prefix}:{sheet.identity.removeprefix('catalogue-')} ({sheet.title})" for sheet in titled]
+        more = f" and {len(texts) - _FEW_TITLES} more" if len(texts) > _FEW_TITLES else ""
+        return f"did you mean {', '.join(texts[:_FEW_TITLES])}{more}?"
+    texts = [f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets]
+    names = ", ".join(texts[:_FEW]) + (f" and {len(texts) - _FEW} more" if len(texts) > _FEW else "")
     return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _MANY else None
 
 
@@ -99,10 +99,10 @@ def _find_titles(text: str, sheets: Iterable[Sheet]) -> list[Sheet]:
 
     titles = [(sheet, re.findall(r"\w+", sheet.title.casefold())) for sheet in sheets]
     known = {word for _, words in titles for word in words}
-    meant = [[word] if word in known else get_close_matches(word, known, 1, _LIKE) for word in re.findall(r"\w+", text)]
-    if not meant or not all(meant):
+    close_words = [[word] if word in known else get_close_matches(word, known, 1, _LIKE) for word in re.findall(r"\w+", text)]
+    if not close_words or not all(close_words):
         return []
-    return [sheet for sheet, words in titles if all(word in words for (word,) in meant)]
+    return [sheet for sheet, words in titles if all(word in words for (word,) in close_words)]
 
 
 def _natural_key(identity: str) -> list[tuple[int, str]]:

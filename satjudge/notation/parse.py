@@ -214,8 +214,8 @@ class _Reader:
         codes = find_nearest(word[0], tails)
         if not codes or len(word[0]) < _SHORTEST_TAIL:
             return None
-        meant = tuple(f"{self.text[:begin]}{code}{self.text[word.end() :]}" for code in codes)
-        return self._format_question(codes), meant
+        readings = tuple(f"{self.text[:begin]}{code}{self.text[word.end() :]}" for code in codes)
+        return self._format_question(codes), readings
 
     def _format_question(self, codes: Iterable[ProvinceCode]) -> str:
         return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
@@ -269,8 +269,8 @@ class _Reader:
                 own = find_nearest(guess, {name: code for name, code in names.items() if code in self.own_places})
                 codes = [*own, *(code for code in codes if code not in own)]
             if not readings:
-                named = dict.fromkeys((*codes, *find_nearest(guess, names, max_names=_MOST_READINGS)))
-                readings = self._insert_names(guess, named)
+                candidates = dict.fromkeys((*codes, *find_nearest(guess, names, max_names=_MOST_READINGS)))
+                readings = self._insert_names(guess, candidates)
             if codes:
                 self.fail("a province", self._format_question(codes), readings)
         self.fail("a province", None, readings)
@@ -306,8 +306,8 @@ class _Reader:
         if kind and power is None and not self.lexicon.provinces.match(self.folded, self.position):
             power = self.read_nationality()
         named_kind = None if not kind else UnitKind.ARMY if kind[1] else UnitKind.FLEET
-        self.units.append(named := Named(named_kind, self.read_location(), power))
-        return named
+        self.units.append(unit_name := Named(named_kind, self.read_location(), power))
+        return unit_name
 
     def read_path(self, unit: Named, *, allow_convoy: bool = True) -> list[Location]:
         """Read and return the locations along which a unit goes (`- A - B`), in order; an empty list if there is no arrow.
@@ -474,8 +474,8 @@ def list_readings(
     except NotationError as error:
         texts = error.readings if guesses else ()
     found: list[list[Order]] = []
-    for meant in texts:
-        found += (orders for orders in list_readings(meant, game_map, phase, guesses=guesses - 1) if orders not in found)
+    for reading in texts:
+        found += (orders for orders in list_readings(reading, game_map, phase, guesses=guesses - 1) if orders not in found)
     return found[:_MOST_READINGS]
 
 
@@ -706,10 +706,10 @@ def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
 
 def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     def read(reader: _Reader) -> Named:
-        named = reader.read_unit()
+        unit_name = reader.read_unit()
         if not reader.is_done():
             reader.fail("the end of the unit")
-        return named
+        return unit_name
 
     named = _read_in_any_language(text, game_map, read)
     if named.kind is None:

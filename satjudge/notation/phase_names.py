@@ -40,9 +40,9 @@ def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:
     """Return the orders with one retreat per unit: its first possible one, or else its first; other orders are unchanged."""
     found: list[Order] = []
     for order in retreats:
-        same = [one for one in retreats if same_unit(one, order)] or [order]
-        possible = (one for one in same if not isinstance(one, Retreat) or board.can_retreat(one.unit, one.destination))
-        if order == next(possible, same[0]) and order not in found:
+        alike = [one for one in retreats if same_unit(one, order)] or [order]
+        possible = (one for one in alike if not isinstance(one, Retreat) or board.can_retreat(one.unit, one.destination))
+        if order == next(possible, alike[0]) and order not in found:
             found.append(order)
     return found
 
@@ -95,14 +95,14 @@ def match_phases(text: str, names: Iterable[str], game_map: Map | None = None) -
     """
     if not read_season_heading(text)[0]:
         return []
-    asked = read_named_season(text)
-    fall = asked.season in ("fall", "winter")
-    year = asked.year if asked.year is None or game_map is None else game_map.year_meant(asked.year, fall=fall)
+    wanted = read_named_season(text)
+    fall = wanted.season in ("fall", "winter")
+    year = wanted.year if wanted.year is None or game_map is None else game_map.year_meant(wanted.year, fall=fall)
     found = {}
     for name in names:
         one = read_named_season(name)
         same_turn = (one.season in ("fall", "winter")) == fall and year in (None, one.year)
-        if same_turn and asked.phase in (None, one.phase):
+        if same_turn and wanted.phase in (None, one.phase):
             found[name] = one.phase
     moves = [name for name, phase in found.items() if phase is Phase.MOVEMENT]
-    return moves if asked.phase is None and moves else [*found]
+    return moves if wanted.phase is None and moves else [*found]

@@ -37,8 +37,8 @@ class _TableHead(NamedTuple):
         """Return the power, the order and the remark in a table row; three empty strings if the line is not a row."""
         if row[max(self.order - 2, 0) : self.order].strip():
             return "", "", ""
-        said = row[self.end :] if self.end is not None else ""
-        return row[self.power : self.order].partition("  ")[0].strip(), row[self.order : self.end].strip(), said
+        result = row[self.end :] if self.end is not None else ""
+        return row[self.power : self.order].partition("  ")[0].strip(), row[self.order : self.end].strip(), result
 
 
 def _read_table_head(line: str) -> _TableHead | None:
@@ -97,14 +97,14 @@ def _iter_rows(lines: Sequence[str], start: int, end: int, head: _TableHead) -> 
     """Yield the text of each order in a table with its line's index; parts of a continued row have the first line's index."""
     row = start
     for number in range(start, end if head.order else start):
-        power, order, said = head.cells(lines[number])
+        power, order, result = head.cells(lines[number])
         if lines[number].startswith("Afterwards"):
             return
         if order and head.several and not power:
             yield row, f" {order}"
         elif order:
             row = number
-            yield number, f"{f'{power}: ' * bool(power)}{_restore_order(order, said)}"
+            yield number, f"{f'{power}: ' * bool(power)}{_restore_order(order, result)}"
 
 
 def _iter_report(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, str]]:

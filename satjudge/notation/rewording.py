@@ -647,11 +647,11 @@ def _share_verbs(words: Words) -> Words:
         units, end = _list_units(words, at)
         if len(units) > 1 and words[units[-1].start - 1].kind == "and" and _are_kinds(words, end, "support|hold"):
             tail = next((index for index in range(end, len(words)) if words[index].kind in ("sep", "and")), len(words))
-            said: Words = []
+            reworded: Words = []
             for unit in units:
-                said += [*words[unit], *words[end:tail], Word("sep", ";", words[unit.stop - 1].start)]
-            words[at:tail] = said[:-1]
-            at += len(said)
+                reworded += [*words[unit], *words[end:tail], Word("sep", ";", words[unit.stop - 1].start)]
+            words[at:tail] = reworded[:-1]
+            at += len(reworded)
         else:
             at = next((index + 1 for index in range(at, len(words)) if words[index].kind in ("sep", "and")), len(words))
     return words
@@ -721,8 +721,8 @@ def _repeat_waivers(words: Words) -> Words:
     at = 0
     while at < len(words):
         if _are_kinds(words, at, "waive", "raw"):
-            said = words[at + 1].text.lower()
-            number = int(said) if said.isdecimal() and len(said) <= 2 else _NUMBERS.get(said, 0)
+            count_word = words[at + 1].text.lower()
+            number = int(count_word) if count_word.isdecimal() and len(count_word) <= 2 else _NUMBERS.get(count_word, 0)
             if 1 <= number <= _MOST_WAIVED:
                 one = [words[at], Word("sep", ";", words[at].start)]
                 end = at + 2 + _are_kinds(words, at + 2, "build")

@@ -212,17 +212,17 @@ class SheetReader:
         """Return the numbers, from 1, of quoted lines to skip; in a game, lines with `>` only if other lines have orders."""
         answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
         marked = {number for number, line in enumerate(lines, start=1) if unquote(line) != line}
-        said = {
+        quoted = {
             number for number in range(1, len(lines)) if number + 1 in marked and has_phrase("wrote", lines[number - 1])
         } - marked
-        return said | (marked if answering else set())
+        return quoted | (marked if answering else set())
 
     def _check_complete(self, sheet: Sheet) -> None:
         """Raise `SheetError` for a case without content, retreats without moves, or a printed verdict without its `erratum`."""
         content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
         if not any(content):
-            what = f"case {sheet.identity}" if sheet.identity else "this sheet"
-            raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
+            subject = f"case {sheet.identity}" if sheet.identity else "this sheet"
+            raise empty_text_error(subject).add_place(source=sheet.source_file, line=sheet.line)
         if sheet.retreats_line and not sheet.orders:
             message = "there are no movement orders before these retreats"
             raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
@@ -389,11 +389,11 @@ class SheetReader:
 
     def _suggest_split_heading(self, name: str) -> str | None:
         """Return a hint to write the powers of a heading (`Germany and Austria:`) separately; None if there is only one."""
-        said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
-        found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in said if word)
+        name_parts = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
+        found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in name_parts if word)
         powers = [self.game_map.name_of(power) for power in found if power]
-        told = " and ".join(f"{power}:" for power in powers)
-        return f"write each above its own orders, {told}" if len(powers) > 1 else None
+        headings = " and ".join(f"{power}:" for power in powers)
+        return f"write each above its own orders, {headings}" if len(powers) > 1 else None
 
     def _begin_power(self, power: Power, heading: str) -> None:
         """Assign the following lines to a power; raise `SheetError` if all orders must be another power's."""
@@ -450,11 +450,11 @@ class SheetReader:
 
     def _check_season(self, heading: str) -> None:
         """Store the turn that a heading names, or raise `SheetError` if it is not the sheet's; in a game, do nothing."""
-        said, sheet = read_named_season(heading), self.sheet
+        named_season, sheet = read_named_season(heading), self.sheet
         if self.in_game:
             return
-        season, first = _SEASONS.get(said.season), sheet.map.first_year
-        year = said.year and sheet.map.year_meant(said.year, fall=season is Season.FALL)
+        season, first = _SEASONS.get(named_season.season), sheet.map.first_year
+        year = named_season.year and sheet.map.year_meant(named_season.year, fall=season is Season.FALL)
         before = (Season.SPRING, first) if sheet.position == "opening" else (sheet.season, sheet.year)
         if year and year < first:
             raise SheetError(f"{heading.strip()!r} is before the first year of the map, {format_year(first)}", column=1)
@@ -510,9 +510,9 @@ class SheetReader:
                 first = f"{kind}{match[0][1:]}"
             else:
                 first = match[0][: match.end("first") - match.start()].ljust(len(match[0]))
-            told = " ".join(re.sub(r"[(),]", " ", match[0]).split())
-            if told not in self.sheet.notes.setdefault("either", []):
-                self.sheet.notes["either"].append(told)
+            alternatives = " ".join(re.sub(r"[(),]", " ", match[0]).split())
+            if alternatives not in self.sheet.notes.setdefault("either", []):
+                self.sheet.notes["either"].append(alternatives)
                 self.sheet.note_lines.setdefault("either", []).append((self.number, self.indent + column + match.start() + 1))
             return first
 
@@ -675,8 +675,8 @@ class SheetReader:
         """Set aside a line with several possible readings if such lines are to be settled later; return whether it was."""
         if self.settle is None or self.power is None or not error.readings:
             return False
-        said = list_readings(text, self.game_map, self.phase_kind)
-        self.doubtful.append(Doubtful(self.power, self.number, text, said, error))
+        readings = list_readings(text, self.game_map, self.phase_kind)
+        self.doubtful.append(Doubtful(self.power, self.number, text, readings, error))
         error.add_place(source=self.source, line=self.number, offset=self.indent)
         return True
 
@@ -818,6 +818,6 @@ def decode_sheets(data: bytes, source: str, *, game_map: Map | None = None, leni
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         *above, line = (error.object[: error.start].decode() + "?").splitlines()
-        what, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
-        raise SheetError(what, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
+        problem, hint = f"not a text file in UTF-8: byte 0x{error.object[error.start]:02x}", "save the file as UTF-8"
+        raise SheetError(problem, source=source, line=len(above) + 1, column=len(line), suggestion=hint) from None
     return read_sheets(text, source=source, game_map=game_map, lenient=lenient)

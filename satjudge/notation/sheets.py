@@ -138,11 +138,11 @@ class Sheet:
         if not problems:
             return error.add_place(source=self.source_file, line=self.line)
         last = first = problems[0][0]
-        told = []
+        problem_texts = []
         for line, problem in problems:
-            told.append(problem if line == last else f"line {line}: {problem}")
+            problem_texts.append(problem if line == last else f"line {line}: {problem}")
             last = line
-        return BoardError(told).add_place(source=self.source_file, line=first)
+        return BoardError(problem_texts).add_place(source=self.source_file, line=first)
 
     def _list_problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
         """Yield each problem of the position, with the number of the line that causes it."""
@@ -150,8 +150,8 @@ class Sheet:
         lines.update(implied.items())
         standing: dict[ProvinceCode, Unit] = {}
         for unit in (*self.owned, *implied):
-            there = (standing[unit.province],) if unit.province in standing else ()
-            problems = Board((*there, unit), map=self.map).problems()
+            present_units = (standing[unit.province],) if unit.province in standing else ()
+            problems = Board((*present_units, unit), map=self.map).problems()
             yield from ((lines.get(unit, self.line), problem) for problem in problems)
             if not problems:
                 standing[unit.province] = unit
@@ -210,14 +210,14 @@ class Sheet:
             if entry.order.unit.province in places:
                 continue
             named = entry.order.unit
-            what = f"there is no unit in {self.map.provinces[named.province].name}: {entry.order}"
+            problem = f"there is no unit in {self.map.provinces[named.province].name}: {entry.order}"
             own = [unit for unit in self.owned if unit.power == entry.power]
             hint = suggest_unit(entry.order, own, self.map) or (
                 f"{self.map.name_of(entry.power)} has {', '.join(map(str, own))}"
                 if own
                 else f"write above it `position: opening` or {self.map.name_of(entry.power)} owns {named}"
             )
-            yield SheetError(what, source=self.source_file, line=entry.line, suggestion=hint)
+            yield SheetError(problem, source=self.source_file, line=entry.line, suggestion=hint)
 
     @property
     def has_retreats(self) -> bool:
@@ -239,8 +239,8 @@ class Sheet:
 def suggest_unit(order: Order, units: Sequence[Unit], game_map: Map) -> str | None:
     """Return `did you mean …?` with the units that have a similar name or could make the same move; None if none do."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
-    there = order.destination if isinstance(order, Move) else ""
-    able = [one for one in units if there and province_of(there) in map(province_of, game_map.exits(one.kind, one.location))]
+    goal = order.destination if isinstance(order, Move) else ""
+    able = [one for one in units if goal and province_of(goal) in map(province_of, game_map.exits(one.kind, one.location))]
     found = find_nearest(code, {unit.province.lower(): unit for unit in units}, able) or able
     return f"did you mean {' or '.join(map(str, found))}?" if found else None
 

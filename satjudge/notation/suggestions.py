@@ -31,9 +31,9 @@ def edit_distance(first: str, second: str, limit: int = 2 * _EDIT * _LONGEST) ->
     before, above = [0] * (len(second) + 1), [_EDIT * column for column in range(len(second) + 1)]
     for row, letter in enumerate(first, start=1):
         line = [_EDIT * row]
-        for column, there in enumerate(second, start=1):
-            least = min(above[column] + _EDIT, line[-1] + _EDIT, above[column - 1] + (_EDIT if letter != there else 0))
-            if row > 1 and column > 1 and letter != there and letter == second[column - 2] and first[row - 2] == there:
+        for column, char in enumerate(second, start=1):
+            least = min(above[column] + _EDIT, line[-1] + _EDIT, above[column - 1] + (_EDIT if letter != char else 0))
+            if row > 1 and column > 1 and letter != char and letter == second[column - 2] and first[row - 2] == char:
                 least = min(least, before[column - 2] + _SWAP)
             line.append(least)
         before, above = above, line
@@ -60,7 +60,7 @@ def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], 
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
     begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > max_names else near
-    liked = next((some for kind in (*preferred, begun) if (some := [one for one in near if one in kind])), near)
+    liked = next((matches for kind in (*preferred, begun) if (matches := [one for one in near if one in kind])), near)
     return sorted(liked, key=str) if len(liked) <= max_names else []
 
 
@@ -93,5 +93,5 @@ def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[Provinc
 def _find_steps(unit: Named, game_map: Map) -> frozenset[ProvinceCode]:
     kinds = (unit.kind,) if unit.kind else UnitKind
     places = game_map.provinces[unit.province].locations
-    exits = (there for kind in kinds for place in {unit.location, *places} for there in game_map.exits(kind, place))
+    exits = (destination for kind in kinds for place in {unit.location, *places} for destination in game_map.exits(kind, place))
     return frozenset(map(province_of, exits))

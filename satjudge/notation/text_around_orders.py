@@ -155,30 +155,30 @@ class NamedSeason(NamedTuple):
 
 def read_named_season(heading: str) -> NamedSeason:
     """Return the season, year and phase that a heading names or implies (`Winter`), with "" or None for missing ones."""
-    said = NamedSeason()
+    found = NamedSeason()
     for word in make_key(clean_text(heading).text).split():
         if code := _SEASON_CODE.fullmatch(word):
-            said = NamedSeason(
-                _OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or said.phase, int(code[2]) + (len(code[2]) == 2) * 1900
+            found = NamedSeason(
+                _OF_CODES[code[1]], _PHASES_OF_CODES.get(code[3]) or found.phase, int(code[2]) + (len(code[2]) == 2) * 1900
             )
         elif season := find_meanings("seasons").get(word):
-            said = said._replace(season=season)
+            found = found._replace(season=season)
         elif phase := find_meanings("phases").get(word):
-            said = said._replace(phase=Phase(phase))
+            found = found._replace(phase=Phase(phase))
         elif word.isdecimal() and len(word) == 4:
-            said = said._replace(year=int(word))
-    phase_of_season = {"winter": Phase.ADJUSTMENT, "summer": Phase.RETREAT}.get(said.season)
-    return said._replace(phase=said.phase or phase_of_season)
+            found = found._replace(year=int(word))
+    phase_of_season = {"winter": Phase.ADJUSTMENT, "summer": Phase.RETREAT}.get(found.season)
+    return found._replace(phase=found.phase or phase_of_season)
 
 
 def read_season_heading(line: str) -> tuple[bool, Phase | None]:
     """Return whether a line is only a heading with a season or phase (`Fall 1902 Retreats`), and its phase or None."""
-    said = read_named_season(line[:_LONGEST_HEADING])
+    named_season = read_named_season(line[:_LONGEST_HEADING])
     words = make_key(clean_text(line).text[:_LONGEST_HEADING]).split()
     known = find_keys("headings", "seasons", "phases")
     if not all(word.isdigit() or word in known or _SEASON_CODE.fullmatch(word) for word in words):
         return False, None
-    return bool(said.season or said.phase) and len(line) <= _LONGEST_HEADING, said.phase
+    return bool(named_season.season or named_season.phase) and len(line) <= _LONGEST_HEADING, named_season.phase
 
 
 def is_heading_word(word: str) -> bool:
@@ -314,13 +314,13 @@ _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", 
 
 def is_harmless(remark: str, game_map: Map, power: Power | None, order: str = "") -> bool:
     """Return whether a remark has only words that change no order, the power's name, and words that are also in `order`."""
-    said, ordered = (
+    mentioned, ordered = (
         {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, order)
     )
-    others = {place for place in said if place[0] == "place"} - ordered
+    others = {place for place in mentioned if place[0] == "place"} - ordered
     denied = re.match(r"\W*(?:not|nicht|pas|non)\W+(\w+)", fold_accents(remark))  # `NTH - Edi (not Lon, I changed my mind)`
     elsewhere = denied and len(others) == 1 and ("place", find_vocabulary(game_map).places.get(denied[1])) in others
-    if order and (said <= ordered or elsewhere):
+    if order and (mentioned <= ordered or elsewhere):
         return "?" not in remark
     if order and (is_uncertain(remark) or read_named_season(remark) != NamedSeason()):
         return False
@@ -360,7 +360,7 @@ def is_greeting_of_other(text: str, game_map: Map, writer: Power | None) -> bool
 
 def may_speak_of_orders(text: str) -> bool:
     """Return whether a sentence has words, such as `instead`, that may refer to orders elsewhere in the text."""
-    heard = re.sub(r"\b\w\b", " ", _phrase_pattern("unrelated").sub(" ", _join_words(text)))
+    clean_text = re.sub(r"\b\w\b", " ", _phrase_pattern("unrelated").sub(" ", _join_words(text)))
     words = len(_join_words(text).split())
     asked = text.rstrip().endswith("?")
     tables = [*_LEFT_OPEN[asked:], "hold"] if words <= _MOST_WORDS_OF_A_REMARK else []
@@ -368,13 +368,13 @@ def may_speak_of_orders(text: str) -> bool:
         *["denials"] * (words > _MOST_DENIED),
         *["alternatives"] * (asked and not begins_with_phrase("alternatives", text)),
     }
-    open_ = {language for name in tables if name not in skipped for language in _find_languages(name, heard)}
-    foreign = any(map(str.isalpha, heard)) and not re.search("[a-z]", heard)
+    open_ = {language for name in tables if name not in skipped for language in _find_languages(name, clean_text)}
+    foreign = any(map(str.isalpha, clean_text)) and not re.search("[a-z]", clean_text)
     return (
         foreign
         or begins_with_phrase("alternatives", text)
-        or has_phrase("referring", heard)
-        or (words <= _MOST_DENIED and bool(_YEAR.search(heard)))
+        or has_phrase("referring", clean_text)
+        or (words <= _MOST_DENIED and bool(_YEAR.search(clean_text)))
         or (bool(open_) and open_.isdisjoint(_find_languages("to_the_reader", text)))
     )
 
@@ -383,8 +383,8 @@ def _find_languages(table: str, text: str) -> set[str]:
     """Return the languages of a table of words.toml of which a text has words."""
     if not has_phrase(table, text):
         return set()
-    said = f" {_join_words(text)} "
-    return {language for language, words in find_table(table).items() if any(f" {make_key(word)} " in said for word in words)}
+    joined = f" {_join_words(text)} "
+    return {language for language, words in find_table(table).items() if any(f" {make_key(word)} " in joined for word in words)}
 
 
 _TALK = (*_LEFT_OPEN, "referring", "corrections", "repeats", "all_hold", "stays", "greetings", "polite", "unordered")

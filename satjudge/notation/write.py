@@ -233,9 +233,9 @@ def _iter_orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
 
 
 def _iter_automatic(units: Iterable[Unit], game_map: Map) -> Iterator[str]:
-    for power, gone in groupby(units, key=lambda unit: unit.power):
+    for power, removed_units in groupby(units, key=lambda unit: unit.power):
         yield f"{game_map.name_of(power)}:"
-        yield from (f"{_INDENT}Automatic disband {unit}" for unit in gone)
+        yield from (f"{_INDENT}Automatic disband {unit}" for unit in removed_units)
 
 
 def _iter_block(block: Expectations, game_map: Map) -> Iterator[str]:

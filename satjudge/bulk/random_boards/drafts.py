@@ -61,17 +61,17 @@ class Atlas:
         }
         self.distance = {code: self._distances(code) for code in self.provinces}
         self.crossings = tuple(
-            Step(ARMY, code, there, code, there)
+            Step(ARMY, code, neighbour, code, neighbour)
             for code in self.provinces
-            for there in _select_provinces(game_map.difficult.get(code, ()), within)
-            if there in game_map.army.get(code, ())
+            for neighbour in _select_provinces(game_map.difficult.get(code, ()), within)
+            if neighbour in game_map.army.get(code, ())
         )
         """The moves over difficult borders (DATC 2.4, 10)."""
         self.halved = tuple(
             step
             for code in self.provinces
-            for there in _select_provinces(game_map.half_strength.get(code, ()), within)
-            for step in self.steps_between.get((code, there), ())
+            for neighbour in _select_provinces(game_map.half_strength.get(code, ()), within)
+            for step in self.steps_between.get((code, neighbour), ())
         )
         """The moves over borders at half strength (vDiplomacy's *1900*)."""
         self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
@@ -81,13 +81,13 @@ class Atlas:
         """The provinces that are shut in some season (DATC 2.4, 8)."""
 
     def _add_steps(self, kind: UnitKind, origin: Location) -> None:
-        here = province_of(origin)
+        province = province_of(origin)
         exits = sorted(place for place in self.map.exits(kind, origin) if province_of(place) in self.steps_into)
-        steps = tuple(Step(kind, origin, place, here, province_of(place)) for place in exits)
+        steps = tuple(Step(kind, origin, place, province, province_of(place)) for place in exits)
         self.steps_from[kind, origin] = steps
         for step in steps:
             self.steps_into[step.there] = (*self.steps_into[step.there], step)
-            self.steps_between[here, step.there] = (*self.steps_between.get((here, step.there), ()), step)
+            self.steps_between[province, step.there] = (*self.steps_between.get((province, step.there), ()), step)
 
     def _distances(self, goal: ProvinceCode) -> dict[ProvinceCode, int]:
         found = {goal: 0}

@@ -112,8 +112,8 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
         if path:
             draft.give_order(Move(standing.named, step.destination))
     moves: list[Move] = []
-    for here, there in pairwise(path):
-        step = draft.choose(draft.atlas.steps_between[here, there])
+    for origin, target in pairwise(path):
+        step = draft.choose(draft.atlas.steps_between[origin, target])
         moves.append(Move(draft.put_unit(step.kind, step.origin, draft.draw_power()).named, step.destination))
         draft.give_order(moves[-1])
     for move in moves:
@@ -126,28 +126,28 @@ def _draw_chain(draft: Draft, start: ProvinceCode, goal: ProvinceCode) -> None:
 
 def _draw_canal(draft: Draft, canal: Canal) -> None:
     """Add to a draft a fleet ordered to pass a canal, the canal's holder, perhaps permissions, and units on both sides."""
-    here, there = canal.seas if draft.draw_chance(0.5) else canal.seas[::-1]
+    near_sea, far_sea = canal.seas if draft.draw_chance(0.5) else canal.seas[::-1]
     keeper = draft.find_or_put_unit(canal.keeper)
-    fleet = draft.find_or_put_unit(here, keeper.power if keeper and draft.draw_chance(0.4) else None)
-    if fleet is None or here in draft.orders:
+    fleet = draft.find_or_put_unit(near_sea, keeper.power if keeper and draft.draw_chance(0.4) else None)
+    if fleet is None or near_sea in draft.orders:
         return
-    passing = Move(fleet.named, there)
+    passing = Move(fleet.named, far_sea)
     draft.give_order(passing)
-    across = draft.find_or_put_unit(there) if draft.draw_chance(0.6) else None
-    if across and there not in draft.orders and draft.draw_chance(0.15):
-        draft.give_order(Move(across.named, here))
+    across = draft.find_or_put_unit(far_sea) if draft.draw_chance(0.6) else None
+    if across and far_sea not in draft.orders and draft.draw_chance(0.15):
+        draft.give_order(Move(across.named, near_sea))
     if keeper and (keeper.power != fleet.power or draft.draw_chance(0.2)) and draft.draw_chance(0.85):
-        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, here), there)))
+        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, near_sea), far_sea)))
     if keeper and draft.draw_chance(0.07):
-        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, there), here)))
+        draft.permissions.append((keeper.power, Permission(canal.name, Named(FLEET, far_sea), near_sea)))
     if draft.draw_chance(0.04):
-        draft.permissions.append((draft.draw_power(), Permission(canal.name, Named(FLEET, here), there)))
+        draft.permissions.append((draft.draw_power(), Permission(canal.name, Named(FLEET, near_sea), far_sea)))
     if draft.draw_chance(0.4):
         draft.order_support(passing)
     if keeper and canal.keeper not in draft.orders:
-        _order_canal_holder(draft, canal, here, there)
-    if across and there not in draft.orders:
-        _order_fleet_across(draft, canal, there)
+        _order_canal_holder(draft, canal, near_sea, far_sea)
+    if across and far_sea not in draft.orders:
+        _order_fleet_across(draft, canal, far_sea)
     for place in canal.seas:
         if draft.draw_chance(0.25):
             _order_rival(draft, place, canal.keeper)
@@ -199,37 +199,37 @@ def _order_fleet_across(draft: Draft, canal: Canal, far_side: ProvinceCode) -> N
 def _draw_difficult_move(draft: Draft) -> None:
     """Add to a draft, if possible, an army's move over a difficult border, perhaps by sea, and perhaps helpers and rivals."""
     step = draft.choose(draft.atlas.crossings)
-    here, there = step.origin, step.destination
-    army = draft.find_or_put_unit(here, kind=ARMY)
-    if army is None or army.kind is not ARMY or here in draft.orders:
+    origin, destination = step.origin, step.destination
+    army = draft.find_or_put_unit(origin, kind=ARMY)
+    if army is None or army.kind is not ARMY or origin in draft.orders:
         return
     move = _order_by_convoy(draft, step) if draft.draw_chance(0.25) else None
     if move is None:
-        move = Move(army.named, there)
+        move = Move(army.named, destination)
         draft.give_order(move)
     for _ in range(2):
         if draft.draw_chance(0.5):
             draft.order_support(move)
     if draft.draw_chance(0.6):
-        met = draft.find_or_put_unit(there)
-        if met and there not in draft.orders and met.kind is ARMY and draft.draw_chance(0.35):
-            draft.give_order(Move(met.named, here))
+        met = draft.find_or_put_unit(destination)
+        if met and destination not in draft.orders and met.kind is ARMY and draft.draw_chance(0.35):
+            draft.give_order(Move(met.named, origin))
             if draft.draw_chance(0.3):
-                draft.order_support(Move(met.named, here))
+                draft.order_support(Move(met.named, origin))
     if draft.draw_chance(0.4):
-        _order_rival(draft, there, here)
-    if there in draft.units and there not in draft.orders and draft.draw_chance(0.6):
-        _order_support_elsewhere(draft, there, here)
+        _order_rival(draft, destination, origin)
+    if destination in draft.units and destination not in draft.orders and draft.draw_chance(0.6):
+        _order_support_elsewhere(draft, destination, origin)
 
 
 def _draw_half_strength_move(draft: Draft) -> None:
     """Add to a draft, if possible, a move over a half-strength border, perhaps by convoy, and perhaps helpers and rivals."""
     step = draft.choose(draft.atlas.halved)
-    here, there = step.here, step.there
-    unit = draft.find_or_put_unit(here, kind=step.kind)
-    if unit is None or here in draft.orders or (unit.kind, unit.location) != (step.kind, step.origin):
+    origin, target = step.here, step.there
+    unit = draft.find_or_put_unit(origin, kind=step.kind)
+    if unit is None or origin in draft.orders or (unit.kind, unit.location) != (step.kind, step.origin):
         return
-    move = _put_convoyed_army(draft, unit, there) if here in draft.atlas.seas and draft.draw_chance(0.4) else None
+    move = _put_convoyed_army(draft, unit, target) if origin in draft.atlas.seas and draft.draw_chance(0.4) else None
     if move is None:
         move = Move(unit.named, step.destination)
         draft.give_order(move)
@@ -237,11 +237,11 @@ def _draw_half_strength_move(draft: Draft) -> None:
         if draft.draw_chance(0.5):
             draft.order_support(move)
     if draft.draw_chance(0.6):
-        met = draft.find_or_put_unit(there)
-        if met and there not in draft.orders and draft.draw_chance(0.6):
-            _order_support_elsewhere(draft, there, here)
+        met = draft.find_or_put_unit(target)
+        if met and target not in draft.orders and draft.draw_chance(0.6):
+            _order_support_elsewhere(draft, target, origin)
     if draft.draw_chance(0.5):
-        _order_rival(draft, there, here)
+        _order_rival(draft, target, origin)
 
 
 def _put_convoyed_army(draft: Draft, fleet: Unit, landing: ProvinceCode) -> Move | None:

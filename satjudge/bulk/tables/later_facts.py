@@ -205,8 +205,8 @@ def _learn_all(later_orders: LaterOrders) -> None:
         standing.setdefault(later_orders.place_of[unit.province], []).append(number)
     for number, (kind, place, _) in enumerate(later_orders.rows):
         if kind in (RETREATS, REMOVE):
-            for there in standing[place]:
-                later_orders.learn(number * 512 + there)
+            for other_place in standing[place]:
+                later_orders.learn(number * 512 + other_place)
 
 
 def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
@@ -223,9 +223,9 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
         helped = HELPS * (1 + numbers[other]) + CONVOYS * isinstance(order, Convoy) if other else 0
         found[numbers[order.unit] * count + helped].append(number)
         by_sea[number] = _find_sea_destination(vocabulary, order)
-    listed = numpy.array([number for numbers in found for number in numbers], numpy.int32)
+    every = numpy.array([number for numbers in found for number in numbers], numpy.int32)
     rows = numpy.arange(len(vocabulary.units))[:, None] * count + numpy.arange(count + 1)
-    return numpy.array(list_starts(found), numpy.int32)[rows], numpy.stack((listed, by_sea[listed])).astype(numpy.int32)
+    return numpy.array(list_starts(found), numpy.int32)[rows], numpy.stack((every, by_sea[every])).astype(numpy.int32)
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
@@ -248,7 +248,7 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
         [numbers[Disband(unit)] for unit in units],
         [numbers[Retreat(unit, place)] for unit, place in exits],
         list_starts(builds),
-        [number for listed in builds for number in listed],
+        [number for part in builds for number in part],
         [numbers[Remove(unit)] for unit in units],
     ]
     return make_matrix(rows).astype(numpy.int32)

@@ -64,9 +64,9 @@ class TableLearner:
         """Look up all orders of all phases, in full and with coasts left out, and add them to the tables."""
         if self.facts.links.count == 0:  # no shipped tables were loaded
             learn_all(self.facts)
-        told = {(kind, text) for text, kind, _ in self.texts}
+        known_texts = {(kind, text) for text, kind, _ in self.texts}
         more = (*_list_order_texts(self.facts), *_list_later_texts(self.facts, self.duties))
-        self.texts += ((text, kind, number) for text, kind, number in more if (kind, text) not in told)
+        self.texts += ((text, kind, number) for text, kind, number in more if (kind, text) not in known_texts)
         self._impossible = _list_impossible_moves(self.facts)
         self._first = len(self.texts) + self.facts.aliases.count
         self.facts.update_arrays()
@@ -78,14 +78,14 @@ class TableLearner:
 
     def learn(self, facts: Iterable[tuple[int, int]], texts: Iterable[tuple[int, str]]) -> None:
         """Look up facts, as pairs of kind and key, and texts, as pairs of kind and text, and add them to the tables."""
-        told = {(kind, text) for text, kind, _ in self.texts}
-        for kind, text in sorted({*texts} - told):
+        known_texts = {(kind, text) for text, kind, _ in self.texts}
+        for kind, text in sorted({*texts} - known_texts):
             self.texts.append((text, kind, self._find_meaning(kind, text)))
         wanted = sorted({*facts})
-        for what, key in wanted:
-            if what == COMINGS and self.duties.comings.find(key) is None:
+        for fact_kind, key in wanted:
+            if fact_kind == COMINGS and self.duties.comings.find(key) is None:
                 self.duties.learn(key)
-        self.facts.learn_missing((what, key) for what, key in wanted if what not in (TEXTS, COMINGS))
+        self.facts.learn_missing((fact_kind, key) for fact_kind, key in wanted if fact_kind not in (TEXTS, COMINGS))
         self.facts.update_arrays()
 
     def _find_meaning(self, kind: int, text: str) -> int:
@@ -247,9 +247,9 @@ def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
     """
     vocabulary = facts.vocabulary
     found = numpy.full((len(vocabulary.units), len(vocabulary.provinces)), PLAINLY, numpy.int8)
-    for unit, named in enumerate(vocabulary.units):
+    for unit, unit_name in enumerate(vocabulary.units):
         for place, code in enumerate(vocabulary.provinces):
-            order = Move(named, code)
+            order = Move(unit_name, code)
             if order not in vocabulary.order_numbers:
                 found[unit, place] = facts.judge_impossible(order, unit)
     return found
@@ -258,9 +258,9 @@ def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
 def _leave_out_coasts(text: str) -> Iterator[str]:
     places = [match.span() for match in _COAST.finditer(text)]
     for count in range(1, len(places) + 1):
-        for some in combinations(reversed(places), count):
+        for chosen_places in combinations(reversed(places), count):
             shorter = text
-            for first, last in some:
+            for first, last in chosen_places:
                 shorter = shorter[:first] + shorter[last:]
             yield shorter
 
@@ -272,9 +272,9 @@ def _learn_forms(facts: OrderFacts, order_number: int) -> None:
         return
     order = facts.orders[order_number]
     assert isinstance(order, MovementOrder)
-    named = helped_unit(order)
+    unit_name = helped_unit(order)
     for unit in _list_units_at(facts, place, order.unit.kind):
-        others = _list_units_at(facts, other, named.kind) if named else [NONE]
+        others = _list_units_at(facts, other, unit_name.kind) if unit_name else [NONE]
         for helped, own in ((helped, own) for helped in others for own in (0, 1)):
             key = ((order_number * 512 + unit) * 512 + helped + 1) * 2 + own
             if (own == 0 or helped != NONE) and facts.aliases.find(key) is None:
@@ -351,9 +351,9 @@ def _put_orders(contents: Contents, facts: OrderFacts) -> None:
 
 
 def _put_rulebook(contents: Contents, facts: OrderFacts, duties: LaterOrders) -> None:
-    said = _list_answer_texts(facts)
-    starts = numpy.array([0, *accumulate(map(len, said))], numpy.int32)
-    contents.store_array(OWN, "said", numpy.frombuffer(b"".join(said), numpy.uint8))
+    texts = _list_answer_texts(facts)
+    starts = numpy.array([0, *accumulate(map(len, texts))], numpy.int32)
+    contents.store_array(OWN, "said", numpy.frombuffer(b"".join(texts), numpy.uint8))
     contents.store_array(OWN, "said_from", starts)
     for name, values in list_later_facts(duties).items():
         contents.store_array(OWN, name, values)

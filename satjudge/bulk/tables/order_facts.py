@@ -135,7 +135,7 @@ class OrderFacts:
             [self.place_of[unit.province] for unit in units],
             [self._fleet_bit(unit) for unit in units],
             list_starts(exits),
-            [locations[place] for some in exits for place in some],
+            [locations[place] for unit_exits in exits for place in unit_exits],
             [self.place_of[province_of(place)] for place in locations],
             *self._list_waters(),
         ]
@@ -178,8 +178,8 @@ class OrderFacts:
     def update_arrays(self) -> None:
         """Rebuild the array of convoy questions, and increase the version number."""
         self.version += 1
-        asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
-        places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
+        question_places = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
+        places = [[self.place_of.get(code or "", NONE) for code in place_codes] for place_codes in question_places]
         self.question_rows = numpy.array([*places, [NONE] * 4], numpy.int32)
 
     def tables(self) -> dict[str, NDArray[Any]]:
@@ -223,12 +223,12 @@ class OrderFacts:
 
     def learn_missing(self, missing: Iterable[tuple[int, int]]) -> None:
         """Look up facts, given as pairs of kind and key, with the Python code, unless they are known already."""
-        for what, key in missing:
-            if what == ENTRIES:
+        for kind, key in missing:
+            if kind == ENTRIES:
                 self.learn_entry(key)
-            elif what == ALIASES and self.aliases.find(key) is None:
+            elif kind == ALIASES and self.aliases.find(key) is None:
                 self.learn_alias(key)
-            elif what == LINKS and self.links.find(key) is None:
+            elif kind == LINKS and self.links.find(key) is None:
                 self.learn_link(key)
 
     def learn_entry(self, order_number: int) -> None:
@@ -293,9 +293,9 @@ class OrderFacts:
         return number
 
     def _make_unit(self, unit: int, power: str) -> Unit:
-        named = self.vocabulary.units[unit]
-        assert named.kind
-        return Unit(power, named.kind, named.location)
+        unit_name = self.vocabulary.units[unit]
+        assert unit_name.kind
+        return Unit(power, unit_name.kind, unit_name.location)
 
     def _enter_decision(self, order_number: int, board: Board) -> None:
         """Enter the facts that a decision about an order in full form needs, unless they are known."""
@@ -401,6 +401,6 @@ def fill_facts(facts: OrderFacts, tables: Tables) -> None:
     facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
     codes = (*facts.vocabulary.provinces, None)  # the index -1 means no place
     for places in found["questions"][:-1].tolist():
-        origin, destination, without, through = (codes[place] for place in places)
-        facts.questions[ConvoyQuestion(origin or "", destination or "", without, through)] = len(facts.questions)
+        origin, destination, excluded, through = (codes[place] for place in places)
+        facts.questions[ConvoyQuestion(origin or "", destination or "", excluded, through)] = len(facts.questions)
     facts.links.fill(*found["links"].reshape(2, -1))

@@ -114,8 +114,8 @@ class Contents:
         stood = {
             name: ArrayPlace(ARRAYS[name].elements, shape, number_of(where)) for name, (where, shape) in self.arrays.items()
         }
-        told = [Part(0, len(part)) for part in parts]
-        header = Header(**fields, memory=size + self.end, arrays=stood, parts=told, about=Part(0, len(map_words)))
+        stored_parts = [Part(0, len(part)) for part in parts]
+        header = Header(**fields, memory=size + self.end, arrays=stood, parts=stored_parts, about=Part(0, len(map_words)))
         return Tables(header, b"".join(parts), map_words)
 
 
@@ -140,8 +140,8 @@ def write_one_file(tables: Tables) -> bytes:
         start += part.bytes
     parts.append(tables.about)
     small = [_deflate(part) for part in parts]
-    *told, about = [Part(len(deflated), len(part)) for deflated, part in zip(small, parts, strict=True)]
-    header = msgspec.structs.replace(tables.header, parts=told, about=about)
+    *stored_parts, about = [Part(len(deflated), len(part)) for deflated, part in zip(small, parts, strict=True)]
+    header = msgspec.structs.replace(tables.header, parts=stored_parts, about=about)
     return FORMAT + msgspec.json.encode(header) + b"\n" + b"".join(small)
 
 

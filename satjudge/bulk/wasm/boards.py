@@ -160,9 +160,9 @@ class BoardJudge:
                 self._count_miss()
                 return None
             count, orders = len(board.units), self._counters[LISTED]
-            listed = self._listing[:orders].tolist()
+            order_texts = self._listing[:orders].tolist()
             starts = [*self._slots[SLOT_FIRST : count * OF_SLOT : OF_SLOT].tolist(), orders]
-            return [listed[first:behind] for first, behind in pairwise(starts)]
+            return [order_texts[first:behind] for first, behind in pairwise(starts)]
         except BaseException:
             self._begin_anew()
             raise
@@ -205,11 +205,11 @@ class BoardJudge:
         if len(at) < len(units) or NONE in at or not self._centers.issuperset(board.centers):  # an impossible board
             return None
         given, seats, whole = [NONE] * len(units), list[int](), True
-        for power, some in orders.items():
-            if type(some) is not list and type(some) is not tuple:
+        for power, power_orders in orders.items():
+            if type(power_orders) is not list and type(power_orders) is not tuple:
                 return None
             owner = powers.get(power, NONE)
-            for order in some:
+            for order in power_orders:
                 try:
                     met = known[order]
                 except (KeyError, TypeError):
@@ -305,20 +305,20 @@ class BoardJudge:
     # Outcomes out.
 
     def _read_out(self, board: Board, orders: OrdersByPower, seats: _ArrayColumns) -> KernelOutcome:
-        count, told, lost = len(board.units), self._told, self._counters[LOST]
-        results, after = told[_RESULTS : _RESULTS + count].tolist(), told[_AFTER : _AFTER + count].tolist()
+        count, output, lost = len(board.units), self._told, self._counters[LOST]
+        results, after = output[_RESULTS : _RESULTS + count].tolist(), output[_AFTER : _AFTER + count].tolist()
         texts = [_VERDICTS[len(FATES) * result] for result in results]
         dislodged: dict[ProvinceCode, Dislodgement] = {}
         if lost:
             rows = {self._dislodged[2 * row + 1]: row for row in range(lost)}
             for column in rows:
-                texts[column] = _VERDICTS[len(FATES) * results[column] + told[_FATES + column]]
+                texts[column] = _VERDICTS[len(FATES) * results[column] + output[_FATES + column]]
             dislodged = self._list_dislodgements(board, orders, seats, rows)
         verdicts = [texts[column] if column != NONE else _NO_UNIT for column in seats.orders]
         by_power, first = {}, 0
-        for power, some in orders.items():
-            by_power[power] = verdicts[first : first + len(some)]
-            first += len(some)
+        for power, power_orders in orders.items():
+            by_power[power] = verdicts[first : first + len(power_orders)]
+            first += len(power_orders)
         moved, units = self._moved, list[Unit]()
         for unit, before, now in zip(board.units, seats.units, after, strict=True):
             if now == before:

@@ -79,11 +79,11 @@ class LineAnswerer:
     def _note_missed(self, line: bytes) -> bool:
         """Store the facts that a line lacks; look them up after enough such lines; return whether any were looked up."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
-        for what, key in zip(rows[::2], rows[1::2], strict=True):
-            if what == TEXTS:
+        for kind, key in zip(rows[::2], rows[1::2], strict=True):
+            if kind == TEXTS:
                 self._texts.add((key & 15, line[key >> 32 : key >> 4 & 0xFFFFFFF].decode()))
             else:
-                self._facts.add((what, key))
+                self._facts.add((kind, key))
         self._missed += 1
         if self._missed <= self.learn_after:
             return False

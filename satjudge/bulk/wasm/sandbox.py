@@ -104,10 +104,10 @@ def _load_engine() -> int:
 def _load_module(code: bytes) -> int:
     """Return the address of a module, which each process loads once: from kept machine code, or by compiling it."""
     version = _find_version()
-    kept = read_machine_code(version, code)
-    if kept is not None:
+    stored = read_machine_code(version, code)
+    if stored is not None:
         with suppress(SandboxError):  # machine code of another processor, for example
-            return _make_module("wasmtime_module_deserialize", kept)
+            return _make_module("wasmtime_module_deserialize", stored)
     module = _make_module("wasmtime_module_new", code)
     machine_code = _Bytes()
     if not (error := _load_library().wasmtime_module_serialize(module, byref(machine_code))):
@@ -137,11 +137,11 @@ def _check(error: int | None, trap: c_void_p | None = None) -> None:
     if not error and not stopped:
         return
     library, message = _load_library(), _Bytes()
-    kind, told = ("wasm_trap", stopped) if stopped else ("wasmtime_error", error)
-    getattr(library, f"{kind}_message")(told, byref(message))
+    kind, pointer = ("wasm_trap", stopped) if stopped else ("wasmtime_error", error)
+    getattr(library, f"{kind}_message")(pointer, byref(message))
     text = ctypes.string_at(message.data, message.size).decode("utf-8", "replace").rstrip("\0")
     library.wasm_byte_vec_delete(byref(message))
-    getattr(library, f"{kind}_delete")(told)
+    getattr(library, f"{kind}_delete")(pointer)
     raise SandboxError(text)
 
 
@@ -224,8 +224,8 @@ class Sandbox:
             first.number = number
             error = call(context, function, raw, size, stopped)
             if error or trap.value:
-                told, trap.value = c_void_p(trap.value), None
-                _check(error, told)
+                trap_pointer, trap.value = c_void_p(trap.value), None
+                _check(error, trap_pointer)
             return first.number  # type: ignore[no-any-return]
 
         return call_function

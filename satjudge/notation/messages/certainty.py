@@ -81,13 +81,13 @@ class CertaintyCheck:
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
             unit = ordered_unit(entry.order)
             others = [one for one in self.sheet.orders if one.power == entry.power and one.line not in adopted]
-            said = {one.province for other in others if (one := ordered_unit(other.order))}
-            said |= self.reader.unclear_places.get(entry.power, set())
-            if unit and unit.province in said:
+            provinces = {one.province for other in others if (one := ordered_unit(other.order))}
+            provinces |= self.reader.unclear_places.get(entry.power, set())
+            if unit and unit.province in provinces:
                 self.sheet.orders.remove(entry)
                 self.reader.number = entry.line
-                what = f"{entry.order} is quoted, but the letter says something else about {unit.province}"
-                self.reader.refuse(NotationError(what), entry.order)
+                problem = f"{entry.order} is quoted, but the letter says something else about {unit.province}"
+                self.reader.refuse(NotationError(problem), entry.order)
 
     def _drop_options(self) -> None:
         """If a message offers alternative sets of orders, refuse every order that is not in all sets."""
@@ -97,8 +97,8 @@ class CertaintyCheck:
             for entry in entries:
                 others = (beside for other, beside in ordered.items() if other != part)
                 if not all(any(entry.order == one.order for one in beside) for beside in others):
-                    what = f"{entry.order} is only below {part.heading!r}"
-                    self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
+                    problem = f"{entry.order} is only below {part.heading!r}"
+                    self.reader.drop_order(entry, NotationError(problem, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradictions(self) -> None:
         """Refuse all orders to a unit that has several different ones, unless a line between them announces a correction."""
@@ -110,8 +110,8 @@ class CertaintyCheck:
                 for entry in entries:
                     against = other if entry.order == last.order else last
                     what_for = "place" if isinstance(entry.order, Build) else "unit"
-                    what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same {what_for}"
-                    self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
+                    problem = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same {what_for}"
+                    self.reader.drop_order(entry, NotationError(problem, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
         """Refuse orders that unreadable lines may correct: those to their units, moves to their places, or all of a power's."""
@@ -142,8 +142,8 @@ class CertaintyCheck:
                 spoken_of = [entry for entry in ordered if elsewhere or entry.line == line]
             elif not spoken_of and (speaks or not own) and self._names_another_place(text):
                 moves = ((entry, entry.order) for entry in ordered)
-                there = [entry for entry, one in moves if isinstance(one, Move) and province_of(one.destination) in places]
-                spoken_of = [*there] or self._find_order_above(line)
+                entries = [entry for entry, one in moves if isinstance(one, Move) and province_of(one.destination) in places]
+                spoken_of = [*entries] or self._find_order_above(line)
             self._refuse_doubtful(spoken_of, f"line {line} may correct it")
 
     def _drop_denied(self) -> None:
@@ -158,33 +158,33 @@ class CertaintyCheck:
 
     def _drop_remarked(self) -> None:
         """Refuse orders that a remark beside them, a heading above them, or a sentence elsewhere in the text may change."""
-        for line, said in list(self.sheet.passed_over):
+        for line, words in list(self.sheet.passed_over):
             if line in self.reader.set_aside or line in self.reader.parts or line <= self.reader.last_replacing_line:
                 continue
             if self._is_amendment(line):
                 continue
-            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith((":", "|")) or self._is_lead(line, said)
+            quoted, headed = repr(words[:LONGEST_SHOWN]), words.rstrip(" *_").endswith((":", "|")) or self._is_lead(line, words)
             listed = {line, self._find_line_below(line)} & self.reader.listed_lines  # `My armies: A Rom` removes none
-            owned = listed and has_phrase("owned", said)
-            introduces = headed and self._is_introduction(said) and not owned
-            if remark := self.reader.remarks.get((line, said)):
+            owned = listed and has_phrase("owned", words)
+            introduces = headed and self._is_introduction(words) and not owned
+            if remark := self.reader.remarks.get((line, words)):
                 on_line = self._list_orders(line, line + 1)
                 beside = f"{remark.beside} {on_line[0].order if len(on_line) == 1 else ''}"
-                known = introduces or (not owned and is_harmless(said, self.map, self._speaker, beside))
-                if not (known or self._is_name(line, said)):
-                    self.sheet.passed_over.remove((line, said))
-                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} in line {line} is unclear")
-            elif headed or is_phrase("answered", said.strip("-_=*<>: \t")):
+                known = introduces or (not owned and is_harmless(words, self.map, self._speaker, beside))
+                if not (known or self._is_name(line, words)):
+                    self.sheet.passed_over.remove((line, words))
+                    self._refuse_doubtful(remark.entries or on_line, f"the remark {quoted} in line {line} is unclear")
+            elif headed or is_phrase("answered", words.strip("-_=*<>: \t")):
                 end = self._find_next_heading(line) if headed else None
-                if not (introduces or is_mail_header(said)):
-                    self._refuse_doubtful(self._list_orders(line, end), f"the heading {shown} in line {line} is unclear")
-            elif self.reader.skips_talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(said)):
-                self._refuse_doubtful(self._list_orders(), f"{shown} in line {line} may refer to it")
+                if not (introduces or is_mail_header(words)):
+                    self._refuse_doubtful(self._list_orders(line, end), f"the heading {quoted} in line {line} is unclear")
+            elif self.reader.skips_talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(words)):
+                self._refuse_doubtful(self._list_orders(), f"{quoted} in line {line} may refer to it")
                 for _, text in self.reader.all_hold.values():
-                    self.reader.refuse(NotationError(f"{text!r} is not certain: {shown} may refer to it"))
+                    self.reader.refuse(NotationError(f"{text!r} is not certain: {quoted} may refer to it"))
                 self.reader.all_hold.clear()
-            elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
-                self._refuse_doubtful(resembled, f"{shown} in line {line} may refer to it")
+            elif self.reader.skips_talk and has_no_place(words, self.map) and (resembled := self._find_resembled(words)):
+                self._refuse_doubtful(resembled, f"{quoted} in line {line} may refer to it")
 
     def _is_lead(self, line: int, line_text: str) -> bool:
         """Return whether a line leads to the orders below: another power's name begins it, or units without verbs follow."""
@@ -222,8 +222,8 @@ class CertaintyCheck:
         """List the orders to units in provinces whose names begin like a word of a sentence: `Marsella` for Marseilles."""
         powers = find_vocabulary(self.map).powers
         begun = {word[:_LETTERS] for word in make_key(sentence).split() if len(word) > _LETTERS + 1 and word not in powers}
-        named = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
-        return [entry for entry, unit in named if unit and make_key(self.map.provinces[unit.province].name)[:_LETTERS] in begun]
+        units = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
+        return [entry for entry, unit in units if unit and make_key(self.map.provinces[unit.province].name)[:_LETTERS] in begun]
 
     @property
     def _speaker(self) -> Power | None:
@@ -244,9 +244,9 @@ class CertaintyCheck:
 
     def _names_other_year(self, text: str) -> bool:
         """Return whether a text of a few words names a year near the present one, without a season: `1902:`, above orders."""
-        named, now = read_named_season(text), self.reader.now
-        bare = not (named.season or named.phase) and len(text.split()) <= _FEW_WORDS
-        return bool(bare and now and named.year and 0 < abs(named.year - now.year) <= _NEAR_YEARS)
+        season, now = read_named_season(text), self.reader.now
+        bare = not (season.season or season.phase) and len(text.split()) <= _FEW_WORDS
+        return bool(bare and now and season.year and 0 < abs(season.year - now.year) <= _NEAR_YEARS)
 
     def _is_introduction(self, line_text: str) -> bool:
         """Return whether a line with a colon only announces orders: `So here are my orders:`."""
@@ -271,8 +271,8 @@ class CertaintyCheck:
 
     def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], reason: str) -> None:
         """Refuse these orders, and all other orders to the same units in the same phases, for this reason."""
-        same = {_subject_of(entry) for entry in entries} - {None}
-        for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in same]:
+        subjects = {_subject_of(entry) for entry in entries} - {None}
+        for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in subjects]:
             error = NotationError(f"{entry.order} is not certain: {reason}", suggestion="send what counts by itself")
             self.reader.drop_order(entry, error)
 

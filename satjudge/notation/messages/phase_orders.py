@@ -139,15 +139,15 @@ class PhaseOrdersReader(SheetReader):
 
     def refuse(self, error: InputError, about: Order | str = "") -> RefusedOrderError:
         """Record an error at the current line about an order or a text, to be reported later, and return it as a refusal."""
-        power, order, named = self.power or "", None, None
+        power, order, unit_name = self.power or "", None, None
         if isinstance(about, str):
             places = self.find_named_places(about) & self.standing.get(power, set())
         else:
-            order, named = str(about), ordered_unit(about)
-            places = {named.province} if named else set()
+            order, unit_name = str(about), ordered_unit(about)
+            places = {unit_name.province} if unit_name else set()
         units = [str(unit) for unit in self.units if unit.power == power and unit.province in places]
         error.add_place(source=self.source, line=self.number)
-        refusal = RefusedOrderError(error, order, units[0] if len(units) == 1 else str(named) if named else None)
+        refusal = RefusedOrderError(error, order, units[0] if len(units) == 1 else str(unit_name) if unit_name else None)
         self.active_powers.add(power)
         self.sheet.refused.append(refusal)
         return refusal
@@ -354,5 +354,5 @@ def find_move_before(order: Order, others: Sequence[Order], own_places: Collecti
 
 def ordered_unit(order: Order) -> Named | None:
     """Return the unit to which an order is given; None for waived builds, canal permissions and units without a place."""
-    named = None if isinstance(order, Decline | Permission) else order.unit
-    return named if named and named.location else None
+    unit_name = None if isinstance(order, Decline | Permission) else order.unit
+    return unit_name if unit_name and unit_name.location else None

@@ -263,8 +263,8 @@ def _find_game_name(heading: str, game_map: Map) -> str:
 def _is_for_power(only_power: Power | None, heading: str, game_map: Map) -> bool:
     """Return whether a heading names `only_power`, or no power; True if `only_power` is None."""
     known = find_vocabulary(game_map).powers
-    named = {known[word] for word in make_key(heading).split() if word in known}
-    return not named or only_power is None or only_power in named
+    powers = {known[word] for word in make_key(heading).split() if word in known}
+    return not powers or only_power is None or only_power in powers
 
 
 # ---- Remains of programs and phones in lines ----

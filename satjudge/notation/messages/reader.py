@@ -115,16 +115,16 @@ class _GameReader(PhaseOrdersReader):
         own = list_own_lines(quotations, lines)
         self.quotation = find_quoted_orders(lines, quotations, self.game_map)
         quoted = {number for quotation in quotations for number in range(quotation.begin, quotation.end)}
-        if self.quotation and (said := find_adoption(own)):
+        if self.quotation and (adoption := find_adoption(own)):
             self.start_case()
-            self.sheet.read_as.append((self.quotation.begin, said, "the orders that are quoted"))
+            self.sheet.read_as.append((self.quotation.begin, adoption, "the orders that are quoted"))
             self.quotation, self.adopted_lines, quoted = None, quoted, set()
         self.own_lines = {
             number: line for number, line in enumerate(lines, start=1) if number not in quoted | {*self.adopted_lines}
         }
-        kept = [self.own_lines.get(number, "") for number in range(1, len(lines) + 1)]
-        others = find_other_games(kept, self.game_map, self.only_power, self._is_current)
-        for part in (*find_parts(kept, self.game_map), *others):
+        own_texts = [self.own_lines.get(number, "") for number in range(1, len(lines) + 1)]
+        others = find_other_games(own_texts, self.game_map, self.only_power, self._is_current)
+        for part in (*find_parts(own_texts, self.game_map), *others):
             self.parts.update(dict.fromkeys(range(part.begin, part.end), part))
         return quoted
 
@@ -145,8 +145,8 @@ class _GameReader(PhaseOrdersReader):
         """Return whether a line's sentence goes on in `next_line`: the line ends inside an order or is as long as in mail."""
         if is_unfinished(line, self.game_map):
             joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(next_line, self.game_map)[:1]]
-            listed = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
-            return not (listed or self.is_all_orders(line))
+            has_kinds = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
+            return not (has_kinds or self.is_all_orders(line))
         long = len(line) >= _WRAPPED_AT[0] and line[-1].isalnum()
         return long and not self.is_all_orders(line) and not self.is_all_orders(next_line)
 
@@ -159,34 +159,34 @@ class _GameReader(PhaseOrdersReader):
                 self.refuse_order_text(doubt.text, doubt.error)
         if self.sheets:
             CertaintyCheck(self).drop_uncertain()
-        for power, (line, said) in self.all_hold.items():
+        for power, (line, text) in self.all_hold.items():
             units = [ordered_unit(entry.order) for entry in self.sheet.orders if entry.power == power]
             ordered = {unit.province for unit in units if unit} | self.unclear_places.get(power, set())
             held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
             self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
-            self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order"))
+            self.sheet.read_as.append((line, text, "; ".join(map(str, held)) or "no order"))
 
     def _check_complete(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early_orders):
             if sheet.refused:
                 raise join_errors([*sheet.refused, *self._list_unknown_lines(sheet)])
             if self.is_message:
-                what = f"there is no order in this message{self._format_ignored(sheet.passed_over)}"
-                raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
+                problem = f"there is no order in this message{self._format_ignored(sheet.passed_over)}"
+                raise SheetError(problem, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
             sheet.retreats_line = None
             super()._check_complete(sheet)
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
         """Return a list with one error that names the skipped lines of unknown form; an empty list if there are none."""
-        said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
+        lines = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
-        what = f"there is no order in these lines{self._format_ignored(said)}"
-        return [SheetError(what, source=self.source)] if said and unread else []
+        problem = f"there is no order in these lines{self._format_ignored(lines)}"
+        return [SheetError(problem, source=self.source)] if lines and unread else []
 
     def _format_ignored(self, lines: Sequence[tuple[int, str]]) -> str:
-        shown = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])
-        return f": {shown}{'; …' if len(lines) > _MOST_SHOWN else ''}" if lines else ""
+        line_texts = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])
+        return f": {line_texts}{'; …' if len(lines) > _MOST_SHOWN else ''}" if lines else ""
 
     def _refuse_long_line(self, line: str) -> None:
         if not self.is_message:
@@ -235,18 +235,18 @@ class _GameReader(PhaseOrdersReader):
             self.ignore(content)
         else:
             if has_phrase("retractions", part.heading):
-                said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.phase_kind)))
-                self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in said])
-            what = f"{content[:LONGEST_SHOWN]!r} is {'below' if self.number > part.begin else 'after'} {part.heading!r}"
-            self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]), content)
+                order_keys = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.phase_kind)))
+                self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in order_keys])
+            problem = f"{content[:LONGEST_SHOWN]!r} is {'below' if self.number > part.begin else 'after'} {part.heading!r}"
+            self.refuse(NotationError(problem, suggestion=BESIDE_NOW[part.kind]), content)
 
     def _read_headed_line(self, content: str, name: str, start: int) -> None:
         power = None
         with suppress(NotationError):
             power = parse_power(name, self.game_map)
         if power:
-            said = content[start:]  # after another power's name, perhaps a message to that power
-            silent = said.strip() and not has_order(said, self.game_map) and not self.is_all_orders(said)
+            text = content[start:]  # after another power's name, perhaps a message to that power
+            silent = text.strip() and not has_order(text, self.game_map) and not self.is_all_orders(text)
             if self.is_message and self.only_power not in (None, power) and silent:
                 self.set_aside.add(self.number)
                 self.ignore(content)
@@ -278,8 +278,8 @@ class _GameReader(PhaseOrdersReader):
 
     def _take_behind_season(self, content: str, name: str, start: int) -> bool:
         """Store the orders from the column `start` after a season or phase (`Builds: F Kie`); return whether `name` is one."""
-        said, _ = read_season_heading(name)
-        if not said or self.now is None:
+        is_season, _ = read_season_heading(name)
+        if not is_season or self.now is None:
             return False
         before, self.target_phase = self.target_phase, find_named_phase(read_named_season(name), self.now, self.game_map)
         self.list_verb = _find_verb(name) or self.list_verb
@@ -328,8 +328,8 @@ class _GameReader(PhaseOrdersReader):
             self.target_ends_with_power = False  # headings of powers follow below the phase's heading
         elif other and self.target_ends_with_power:
             self.target_phase, self.list_verb = self.now, ""
-        said = read_named_season(heading)
-        if said.season or said.phase:
+        named_season = read_named_season(heading)
+        if named_season.season or named_season.phase:
             self._enter_phase(heading)
             self.target_ends_with_power = True
 
@@ -406,14 +406,14 @@ def read_phase_orders(
     for entry in sheet.orders:
         found.setdefault(entry.power, []).append(entry.order)
     early: dict[str, dict[Power, list[Order]]] = {}
-    for kept in reader.early_orders:
-        early.setdefault(kept.phase, {}).setdefault(kept.power, []).append(kept.order)
+    for early_order in reader.early_orders:
+        early.setdefault(early_order.phase, {}).setdefault(early_order.power, []).append(early_order.order)
     return MessageOrders(
         found,
         early,
         sheet.refused,
         [text for _, text in sorted(sheet.passed_over, key=lambda line: line[0])],
-        [told for _, told in sorted(_list_remarks(sheet, reader.early_orders), key=lambda line: line[0])],
+        [remark for _, remark in sorted(_list_remarks(sheet, reader.early_orders), key=lambda line: line[0])],
         reader.adding,
     )
 
@@ -421,9 +421,9 @@ def read_phase_orders(
 def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
     """Yield the remarks on a text, each with its line: other readings, skipped lines, orders kept for later, refusals."""
     place = sheet.source_file
-    yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
+    yield from ((line, f"{place}:{line}: {was!r} is read as {meaning}") for line, was, meaning in sheet.read_as)
     yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
-    yield from ((kept.line, f"{place}:{kept.line}: kept for {kept.phase}: {kept.order} ({kept.power})") for kept in early)
+    yield from ((entry.line, f"{place}:{entry.line}: kept for {entry.phase}: {entry.order} ({entry.power})") for entry in early)
     yield from ((error.line or 0, f"refused: {error}") for error in sheet.refused)
 
 
@@ -450,10 +450,10 @@ def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> Pa
         if not (reader.errors or sheets[0].refused) and sheets[0].orders:
             reader.errors.append(error)
     if not reader.errors and len(sheets) > 1:
-        what = "a second case begins here, but orders for a game are one case"
-        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+        problem = "a second case begins here, but orders for a game are one case"
+        reader.errors.append(SheetError(problem, source=source, line=sheets[1].line))
     reader.errors += sheets[0].refused
-    reader.errors += (_later_phase_error(kept, source) for kept in reader.early_orders)
+    reader.errors += (_later_phase_error(early, source) for early in reader.early_orders)
     orders = [entry for entry in sheets[0].orders if entry.power]  # for orders without a power, the heading has an error
     return PartialOrders(orders, sheets[0].heading_lines, reader.errors)
 

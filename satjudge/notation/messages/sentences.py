@@ -95,8 +95,8 @@ class SentenceReader:
         else:
             remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # such as `(void)`, a result that a judge wrote
             if self.reader.is_message and (has_phrase("retractions", text) or has_phrase("denials", remarks)):
-                what = f"{text[:LONGEST_SHOWN]!r} takes something back"
-                self.reader.refuse_order_text(text, NotationError(what, suggestion=ONE_THAT_COUNTS))
+                problem = f"{text[:LONGEST_SHOWN]!r} takes something back"
+                self.reader.refuse_order_text(text, NotationError(problem, suggestion=ONE_THAT_COUNTS))
             else:
                 self.reader.take_orders(orders)
 
@@ -130,9 +130,9 @@ class SentenceReader:
             return False
         if has_no_place(text, self.map) and not any(is_phrase("all_hold", piece.strip()) for piece in SENTENCES.split(text)):
             return False
-        kept = _ASIDE.sub(self._ignore_aside, text)
-        pieces = [piece.strip() for piece in SENTENCES.split(kept) if piece.strip()]
-        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES:
+        rest = _ASIDE.sub(self._ignore_aside, text)
+        pieces = [piece.strip() for piece in SENTENCES.split(rest) if piece.strip()]
+        if (len(pieces) < 2 and rest == text) or len(pieces) > MOST_PIECES:
             return False
         for piece in pieces:
             self.take(piece, alone=False)
@@ -153,8 +153,8 @@ class SentenceReader:
         if not self.reader.is_message or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
-        listed = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
-        return self._take_first_form(text, text, " ".join(cells), self._find_replacing_order(text), listed)
+        list_text = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
+        return self._take_first_form(text, text, " ".join(cells), self._find_replacing_order(text), list_text)
 
     def _take_first_form(self, text: str, *forms: str) -> bool:
         """Store the orders of the first of these forms that has only orders and polite words; return whether there is one."""
@@ -173,8 +173,8 @@ class SentenceReader:
         begin = find_phrase("in_place_of", text)
         before, after = text[: begin or 0], remove_phrases(("in_place_of",), text[begin or 0 :])
         unit = self.reader.find_last_unit(before) if before else None
-        same = unit and (other := self.reader.find_last_unit(after)) and other.province == unit.province
-        return before.strip(" ,;") if same else ""
+        is_same = unit and (other := self.reader.find_last_unit(after)) and other.province == unit.province
+        return before.strip(" ,;") if is_same else ""
 
     def _take_pieces(self, text: str) -> bool:
         """Read each text between the commas of a player's line separately; return whether the line may be divided like this."""
@@ -187,10 +187,10 @@ class SentenceReader:
             return False
         if any(self._has_unknown_lead(piece) for piece in pieces[:-1]):
             return False
-        told, given = len(self.reader.sheet.passed_over), len(self.reader.sheet.orders)
+        passed_count, given = len(self.reader.sheet.passed_over), len(self.reader.sheet.orders)
         for piece in pieces:
             self.take(piece, alone=False)
-        for remark in self.reader.sheet.passed_over[told:] if len(self.reader.sheet.orders) > given else ():
+        for remark in self.reader.sheet.passed_over[passed_count:] if len(self.reader.sheet.orders) > given else ():
             self.reader.remarks.setdefault(remark, Remark(text.replace(remark[1], " "), self.reader.sheet.orders[given:]))
         return True
 
@@ -216,9 +216,9 @@ class SentenceReader:
         if not self.reader.is_message or self._take_winter_builds(text):
             return self.reader.is_message
         begin = measure_opening(text)
-        said = read_named_season(text[:begin])
+        named_season = read_named_season(text[:begin])
         now, target = self.reader.now, self.reader.target_phase
-        later = said != NamedSeason() and (now is None or find_named_phase(said, now, self.map) != target)
+        later = named_season != NamedSeason() and (now is None or find_named_phase(named_season, now, self.map) != target)
         if is_uncertain(text[:begin]) or later:
             return False
         return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
@@ -232,13 +232,13 @@ class SentenceReader:
 
     def _take_winter_builds(self, text: str) -> bool:
         """Store builds among moves for the Winter that their text names (`Build A Kiel in winter`); return whether it did."""
-        said = _IN_WINTER.search(text)
+        winter_match = _IN_WINTER.search(text)
         now = self.reader.now
-        if said is None or now is None or not self.reader.is_at_hand:
+        if winter_match is None or now is None or not self.reader.is_at_hand:
             return False
         if (later := self.reader.find_later_phase(Phase.ADJUSTMENT)) <= now:
             return False
-        orders = self.reader.parse_for_phase(text[: said.start()], later.phase)
+        orders = self.reader.parse_for_phase(text[: winter_match.start()], later.phase)
         if not orders or not all(isinstance(order, Build) for order in orders):
             return False
         self.reader.keep_orders(orders, later, text)
@@ -415,8 +415,8 @@ class SentenceReader:
                 continue
             forms = (place, f"{unit} {place}", f"{unit} R {place}") if unit else (place,)
             orders = next((orders for form in forms if (orders := self.reader.parse_for_phase(form, Phase.RETREAT))), [])
-            if not orders and not found and (named := self.reader.find_last_unit(place)):
-                unit = named
+            if not orders and not found and (last_unit := self.reader.find_last_unit(place)):
+                unit = last_unit
             elif not orders:
                 return []
             found += orders
@@ -426,9 +426,9 @@ class SentenceReader:
 
 def _make_uncertain_error(text: str, orders: Sequence[Order] = ()) -> NotationError:
     """Return the error for a text whose orders are not certain: a question, condition, withdrawal or correction."""
-    kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
+    is_kept = has_phrase("dislodgement", text) or has_phrase("phases", text)
     headings = "leave out the condition, and write builds below `Builds:` and retreats below `Retreats:`"
-    later = headings if kept else "send what counts by itself"
+    later = headings if is_kept else "send what counts by itself"
     certain = f"write {'; '.join(map(str, orders))} by itself" if orders else later
     hint = f"an order must be certain: {certain}"
     if text.rstrip(" )").endswith("?"):
