@@ -48,7 +48,7 @@ def make_game_table(game: GameShown, explained_powers: Collection[Power] | None 
     if (misshapen or not game.orders) and not game.ended:
         lines += _iter_examples(game)
     if game.orders:
-        lines += [f"As it stands: {strip_rule_numbers(told)}" for told in game.told]
+        lines += [f"With these orders: {strip_rule_numbers(told)}" for told in game.told]
     elif game.told:
         lines.append("No orders have been given yet.")
     return Group(heading, table, *map(StyledText, lines))

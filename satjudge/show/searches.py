@@ -151,7 +151,7 @@ def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Pa
     size = case.size
     yield (
         f"{case.headline} {'Found' if case.attack else 'Proved'}: {number_of(size.questions, 'question')} with {size.orders:,} "
-        f"possible orders of enemies, {number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}."
+        f"possible enemy orders, {number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}."
     )
     yield from _iter_position_lines(case.positions or ())
     yield from _iter_line_remarks(case)
@@ -169,7 +169,7 @@ def iter_variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Par
     """Yield one text line on how many, and which, of a sheet's variants of a defensive line hold."""
     holding = [case.id for case in cases if not case.attack]
     named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
-    yield from (StyledText(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
+    yield from (StyledText(f"{sheet.heading}: {len(holding)} of {len(cases)} variants hold{named}.", style="bold"), "")
 
 
 def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:

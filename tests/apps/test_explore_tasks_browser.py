@@ -99,7 +99,7 @@ def test_a_line_of_the_units_at_hand_is_proved(panel: Page) -> None:
     fill(panel, "Whose units", "France")
     fill(panel, "Maximum number of enemy units", "2")
     panel.find("#tasks form[data-task=prove] .begin").click()
-    assert ended(panel) == "Holds, now and in every turn with these orders: no such enemies can enter."
+    assert ended(panel) == "Holds: if the line repeats these orders, no enemy can ever enter."
     assert "Enemies: at most 2 units, armies or fleets" in panel.find("#tasks .notes").text
 
 

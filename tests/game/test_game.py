@@ -333,9 +333,9 @@ def test_many_powers_in_civil_disorder_are_told_in_one_sentence() -> None:
 def test_while_orders_come_in_one_sentence_names_all_who_gave_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "g.json")
     told(capsys, "new", path, "--rules", "1982")
-    assert [line for line in told(capsys, "order", path, "FRANCE", "F BRE - MAO").splitlines() if line.startswith("As it")] == [
-        "As it stands: France gives no order to A MAR, A PAR: hold.",
-        "As it stands: Austria, England, Germany, Italy, Russia and Turkey give no orders (civil disorder): "
+    assert [line for line in told(capsys, "order", path, "FRANCE", "F BRE - MAO").splitlines() if line.startswith("With")] == [
+        "With these orders: France gives no order to A MAR, A PAR: hold.",
+        "With these orders: Austria, England, Germany, Italy, Russia and Turkey give no orders (civil disorder): "
         "all their units hold, are disbanded if dislodged.",
     ]
     assert told(capsys, "next", path).count("gives no orders (civil disorder)") == 6

@@ -234,9 +234,9 @@ def test_a_build_that_is_only_in_the_wrong_place_is_no_order_of_the_wrong_form(
     refused = told(capsys, "game", "order", file, "GERMANY", "A PAR B")
     assert "Germany: A PAR B is illegal" in refused
     assert "like this" not in refused
-    assert "As it stands: Germany leaves 2 builds unordered: waived." in refused
+    assert "With these orders: Germany leaves 2 builds unordered: waived." in refused
     shown = told(capsys, "game", "order", file, "GERMANY", "A KIE B")
-    assert "As it stands: Germany leaves 1 build unordered: waived." in shown
+    assert "With these orders: Germany leaves 1 build unordered: waived." in shown
 
 
 def test_hints_of_retreats_and_moves_can_be_ordered() -> None:

@@ -122,9 +122,11 @@ class ProveCase(CaseDocument, kw_only=True):
                 return f"Breaks: in position {self.attack.position}, with {enemies}, {self.attack.becomes}."
             return f"Breaks: an attack of {enemies} enters {format_list(self.attack.entered)}."
         if not many:
-            return "Holds, now and in every turn with these orders: no such enemies can enter."
-        whither = f"each of {many} positions leads to one of these" if many > 1 else "it is in the same position again"
-        return f"Holds, now and in every turn: {whither}, whatever such enemies order."
+            return "Holds: if the line repeats these orders, no enemy can ever enter."
+        result = (
+            f"each of {many} positions leads to one of these positions" if many > 1 else "each turn leads to the same position"
+        )
+        return f"Holds: {result}, whatever the enemies order."
 
     @property
     def all_orders(self) -> dict[Power, list[str]]:
@@ -295,7 +297,7 @@ def _describe_limit(line: Line) -> str:
         more = "no more" if line.enemies == line.most_enemies else f"no more than {line.most_enemies}"
         units = number_of(len(line.board.units), "unit")
         own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
-        return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
+        return f"there can be {more}, because there are {len(line.board.map.centers)} supply centres and the line {own}"
     return "the proof covers no more than these"
 
 

@@ -54,7 +54,7 @@ const searching = () => ({
 });
 
 const missing = () => {
-  const without = text('Enemy units that cannot exist', {placeholder: 'F VEN, BLA'});
+  const without = text('Enemy units to rule out', {placeholder: 'F VEN, BLA'});
   return {...without, read: () => without.control.value.trim() ? [without.control.value.trim()] : []};
 };
 
