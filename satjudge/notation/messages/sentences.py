@@ -183,9 +183,8 @@ class SentenceReader:
             return False
         if has_phrase("guesses", text) or is_uncertain(text) or any(self._continues_order(piece) for piece in pieces[1:]):
             return False
-        if self._is_unit(pieces[0]) and not all(has_no_place(piece, self.map) for piece in pieces[1:]):
-            return False
-        if any(self._has_unknown_lead(piece) for piece in pieces[:-1]):
+        is_list = self._is_unit(pieces[0]) and not all(has_no_place(piece, self.map) for piece in pieces[1:])
+        if is_list or any(self._has_unknown_lead(piece) for piece in pieces[:-1]):
             return False
         passed_count, given = len(self.reader.sheet.passed_over), len(self.reader.sheet.orders)
         for piece in pieces:
@@ -292,8 +291,7 @@ class SentenceReader:
 
     def skip_talk(self, text: str) -> bool:
         """Record a text as skipped if `is_talk` is true for it; return whether it is."""
-        talk = self.is_talk(text)
-        if talk:
+        if talk := self.is_talk(text):
             self.reader.ignore(text)
             above = [entry for entry in self.reader.sheet.orders if entry.line == self.reader.number - 1]
             if above and text.startswith(("(", "[", "...", "…")):  # it is a remark on the order above
@@ -348,9 +346,8 @@ class SentenceReader:
             return
         head = head if remove_phrases(("openings",), head) else ""
         if has_phrase("dislodgement", tail) and self.reader.board.phase is Phase.MOVEMENT:
-            if not remove_phrases(("dislodgement", "fillers"), tail).strip(
-                " ,;:-"
-            ):  # `A Par - Bur, retreat Gas or Pic if dislodged`
+            # `A Par - Bur, retreat Gas or Pic if dislodged`
+            if not remove_phrases(("dislodgement", "fillers"), tail).strip(" ,;:-"):
                 begin = find_phrase("retreat", head) or head.rfind(",") + 1
                 head, tail = head[:begin].rstrip(" ,;(-–"), f"{head[begin:]}, {tail}"
             unit = self.reader.find_last_unit(head) if head else self.reader.last_unit and self.reader.last_unit[1]
@@ -364,7 +361,10 @@ class SentenceReader:
             for begin in words[1:20]:
                 orders = self.reader.parse_for_phase(tail[begin:].replace(",", " "), later.phase)
                 if orders and all(isinstance(order, Build) for order in orders):
-                    self.reader.keep_orders(orders, later, text)
+                    if {word.kind for word in ordered_words(tail[:begin], self.map)}.isdisjoint(("power", "place")):
+                        self.reader.keep_orders(orders, later, text)
+                    else:  # `If Germany agrees, build A Par`
+                        self.reader.refuse(_make_uncertain_error(text), text)
                     return
         why = f"depends on the condition in line {self.reader.number}"
         above = [line for line in self.reader.lines_above[-1:] if line + 1 >= self.reader.number]
