@@ -1,4 +1,4 @@
-"""Starts satjudge for users: the commands, the page of `satjudge explore`, the services, and the pytest plugin.
+"""The ways in which users run satjudge: the commands, the page of `satjudge explore`, services and the pytest plugin.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

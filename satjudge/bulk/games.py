@@ -69,7 +69,7 @@ class Slots(NamedTuple):
 
     @property
     def counts(self) -> Numbers:
-        """The number of legal orders of each slot, in the sequence of the slots."""
+        """The number of legal orders of each slot, in the same sequence as the slots."""
         return numpy.diff(self.first)
 
 

@@ -80,7 +80,7 @@ class Vocabulary:
         self.powers: tuple[Power, ...] = tuple(self.map.powers)
         self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(self.map.provinces))
         self.centers: tuple[ProvinceCode, ...] = tuple(sorted(self.map.centers))
-        """The supply centres, in the sequence of the columns of owners."""
+        """The supply centres, in the same sequence as the columns of owners."""
         coasts = (place for province in self.map.provinces.values() for place in province.locations)
         self.locations: tuple[Location, ...] = (*self.provinces, *sorted(set(coasts) - set(self.provinces)))
         """The locations: provinces first, with the same numbers, then the coasts of provinces that have several."""

@@ -88,7 +88,7 @@ class ComparedCase(Document, dict=True):
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The verdicts under each rulebook, by its name, in the sequence of the orders."""
+        """The verdicts under each rulebook, by its name, in the same sequence as the orders."""
         return {name: tuple(order.verdicts[name] for order in self.orders) for name in self.rulebooks}
 
     @property

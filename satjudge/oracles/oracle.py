@@ -25,7 +25,7 @@ class Answer:
     """
 
     verdicts: dict[Power, list[str]]
-    """The verdicts on each power's orders, in the sequence of the orders."""
+    """The verdicts on each power's orders, in the same sequence as the orders."""
     dislodged: dict[Power, dict[str, list[Location]]]
     """Each power's dislodged units after a movement phase, with their sorted retreats; a unit without any is destroyed."""
     units: dict[Power, list[str]]

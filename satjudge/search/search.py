@@ -63,9 +63,9 @@ class OutOfTime(Exception):  # noqa: N818  # no error
 class Search:
     """A search for a goal in a universe, and its state so far.
 
-    Boards have at most `most_units` units, and the search stops at `count` different answers. It is known that fewer than
-    `at_least` of the objective are not enough. `time_left` returns the seconds left. `tell` is called with progress messages.
-    `solver` makes a solver for a formula.
+    Boards have at most `most_units` units, and the search stops at `count` different answers. The objective is known
+    to be at least `at_least`. `time_left` returns the seconds left. `tell` is called with progress messages. `solver` makes a
+    solver for a formula.
     """
 
     universe: Universe

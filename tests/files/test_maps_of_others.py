@@ -389,7 +389,7 @@ def picture_of(game_map: Map) -> str:
         ("AMEND HIL ABUTS XYZ", "the border HIL - XYZ: there is no such place"),
         ("UNPLAYED WEST", "UNPLAYED WEST: there is no such power"),
         ("A HIL", "A HIL: write the line below a power"),
-        ("VICTORY soon", "VICTORY: write the number of centres that win"),
+        ("VICTORY soon", "VICTORY: write the number of centres needed to win"),
         ("Hill =", "'Hill =': write a name"),
         ("SOUTH DAL?", "'DAL?' is neither a keyword nor a place"),
     ],

@@ -192,7 +192,7 @@ def test_orders_for_a_season_to_come_are_kept_and_those_for_next_year_refused() 
     orders, told = read(f"{NOW}\nThen in fall:\nA Kie-Hol\n\nNext year A Mun-Bur.", game=game)
     assert orders == TAKEN
     assert game.early_orders == {"F1901M": {"GERMANY": ["A KIE - HOL"]}}
-    assert any("'Next year A Mun-Bur.' is for later (to keep it, write it below" in line for line in told)
+    assert any("'Next year A Mun-Bur.' is for a later turn (to keep it, write it below" in line for line in told)
 
 
 def test_of_options_only_what_all_have_counts() -> None:

@@ -105,7 +105,7 @@ def equations(
 ) -> None:
     """Print the equations of the position in FILE.
 
-    Each decision, path and strength has one equation. Constants are already simplified.
+    Each decision, path and strength has one equation. Constants are already simplified away.
     """
     from satjudge.show.text import iter_equation_lines
 

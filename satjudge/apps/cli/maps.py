@@ -67,7 +67,7 @@ def draw(
     theme: str | None = option("Colours: light, dark or auto. [default: auto, or light for .png]"),
     width: int | None = option("Width in pixels, 300 to 10000. [default: chosen to fit the map]", type=int),
 ) -> None:
-    """Draw a map at the start of a game.
+    """Draw a map with its starting units and owners.
 
     A jDip package is drawn with its own outlines. A map without a drawing becomes a diagram in which provinces are nodes and
     borders are lines (docs/guides/maps.md).

@@ -356,7 +356,7 @@ _RULES = {
 rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
-details = flag("Explain in terms of the rules, with section numbers.")
+details = flag("Explain the results in terms of the rules, with section numbers.")
 case = option("Case in FILE, or phase of a game, e.g. F1901M.", "--case", "--phase", metavar="ID")
 seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
 units = option("Units on each board. [default: varies from 4 to 34]", metavar="A..B", callback=_parse_units_range)

@@ -63,8 +63,8 @@ def replay(
     """Re-adjudicate saved games or other programs' test cases.
 
     FILE can contain games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a DAIDE
-    server log, single phases (JSON Lines), or cases in jDip's format. You can also name a gzip file, or a directory with
-    such files.
+    server log, single phases (JSON Lines), or cases in jDip's format. You can also name a gzip file, or a directory
+    of files in these formats.
 
     satjudge lists every phase whose result differs, with the orders concerned (docs/guides/saved-games.md). If it finds one,
     the exit status is 1.

@@ -338,7 +338,7 @@ class BoardJudge:
     def _list_dislodgements(
         self, board: Board, orders: OrdersByPower, columns: _ArrayColumns, rows: dict[int, int]
     ) -> dict[ProvinceCode, Dislodgement]:
-        """Return the dislodged units by province, in the sequence of the orders that dislodged them."""
+        """Return the dislodged units by province, in the same sequence as the orders that dislodged them."""
         victims = {self._told[_ATTACKERS + column]: column for column in rows}
         found = {}
         for column in columns.orders:

@@ -276,8 +276,8 @@ def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = T
 def _find_supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
     """Return the kernel with its shipped tables or, if `make_tables`, with new ones; None if it cannot be used.
 
-    Returns None if packages are missing, if the equations are not compiled, or if the map shuts provinces in a season or is too
-    large.
+    It cannot be used if packages are missing, if the equations are not compiled, or if the map is too large or closes provinces
+    in a season.
     """
     if not sandbox.is_installed() or game_map.closed or game_map.beyond_tables:
         return None

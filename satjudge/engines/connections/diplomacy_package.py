@@ -77,7 +77,7 @@ class _Translation:
                     self.words[order.unit.province] = words
 
     def translate_verdicts(self) -> dict[Power, list[str]]:
-        """Return the verdicts in the DATC's words ("" if uncertain), by power, in the sequence of its orders."""
+        """Return the verdicts in the DATC's words ("" if uncertain), by power, in the same sequence as its orders."""
         return {power: [self._translate_verdict(power, order) for order in given] for power, given in self.orders.items()}
 
     def _translate_verdict(self, power: Power, order: MovementOrder) -> str:

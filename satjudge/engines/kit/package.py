@@ -73,7 +73,7 @@ class PackagedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The units afterwards, without dislodged units."""
     dislodged: Lost = {}
     results: dict[str, list[str]] = {}
-    """The verdicts on each power's orders, in the sequence of its orders."""
+    """The verdicts on each power's orders, in the same sequence as its orders."""
     automatic: Units = {}
     """The units that civil disorder removed."""
     unresolved: bool = False

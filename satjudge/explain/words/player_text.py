@@ -143,7 +143,7 @@ class _MovementWords:
 
     @cached_property
     def _explanations(self) -> dict[Power, list[Explanation]]:
-        """The explanations of each power's orders, in the sequence of the orders."""
+        """The explanations of each power's orders, in the same sequence as the orders."""
         from satjudge.explain.phases import explanations
 
         found: dict[Power, list[Explanation]] = {}

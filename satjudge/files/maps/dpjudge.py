@@ -249,7 +249,7 @@ class _Reader:
     def _victory(self, words: list[str]) -> None:
         found = re.fullmatch(r"VICTORY (0*[1-9]\d{0,4})(?: \d+)*", " ".join(words).upper(), re.ASCII)
         if found is None:
-            raise MapError("VICTORY: write the number of centres that win")
+            raise MapError("VICTORY: write the number of centres needed to win")
         self.victory = int(found[1])
 
     def _begin(self, words: list[str]) -> None:

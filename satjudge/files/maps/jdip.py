@@ -266,7 +266,7 @@ class _Variant:
             return None
         found = _COUNT.fullmatch(centers.require_attribute("value"))
         if found is None:
-            raise MapError("<WINNING_SUPPLY_CENTERS>: write the number of centres that win, up to 9999", line=centers.line)
+            raise MapError("<WINNING_SUPPLY_CENTERS>: write the number of centres needed to win, up to 9999", line=centers.line)
         return int(found[0])
 
     def _builds(self) -> dict[str, bool]:

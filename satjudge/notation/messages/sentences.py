@@ -318,7 +318,8 @@ class SentenceReader:
             self.reader.adding = True
             self.reader.sheet.read_as.append((self.reader.number, text.strip(), "--add: the orders to other units still count"))
         elif self.reader.is_message and has_phrase("planned", text) and not has_no_place(text, self.map):
-            self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]), text)
+            error = NotationError(f"{text[:LONGEST_SHOWN]!r} is for a later turn", suggestion=BESIDE_NOW["planned"])
+            self.reader.refuse(error, text)
         elif has_phrase("repeats", text) and has_no_place(text, self.map):
             hint = "write the orders"
             self.reader.refuse(NotationError(f"{text!r} is not an order by itself", suggestion=hint))

@@ -87,7 +87,7 @@ class Judged:
 
     @property
     def results(self) -> Mapping[Power, list[str]] | None:
-        """The verdicts by power, each power's in the sequence of its orders; None if the rulebook has no answer."""
+        """The verdicts by power, each power's in the same sequence as its orders; None if the rulebook has no answer."""
         return self.outcome.results if self.outcome else None
 
     @cached_property
