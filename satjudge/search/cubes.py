@@ -88,7 +88,7 @@ class Cubes(Cadical):
 
 
 def split_into_cubes(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
-    """Yield up to `parts` parts of the widest clause that is not satisfied yet; each part is the extra clause of one cube."""
+    """Yield up to `parts` parts of the widest clause that known literals shorten, one per cube; (1,) if there is none."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
     widest: Clause = ()

@@ -52,7 +52,7 @@ class Enumeration:
     __repr__ = brief
 
     def run(self) -> Enumeration:
-        """Count all boards that meet the goal until the time is up; set the search's answers and status, and return this."""
+        """Count boards that meet the goal until time is up; set the search's answers (one per kind) and status; return this."""
         search = self.search
         try:
             for case, question in search.iter_questions(exact=True):

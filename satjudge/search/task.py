@@ -144,7 +144,7 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
         return all(condition is None for condition in conditions) and not self.without
 
     def read_line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
-        """Parse the line of a sheet with this task's options; raises `InputError` if the sheet describes no line."""
+        """Parse the stalemate line of a sheet with this task's options; raises `InputError` if the sheet describes no line."""
         from satjudge.search.lines.line import read_line
 
         return read_line(sheet, rulebook, self)

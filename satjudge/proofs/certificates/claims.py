@@ -187,7 +187,7 @@ def _derive_verdicts(
 
 
 def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
-    """Return a certificate that the line of a sheet holds, with the contents of its files by name.
+    """Return a certificate that the stalemate line of a sheet holds, with the contents of its files by name.
 
     Calls `on_province` with each attacked province before its proof starts. Raises `InputError` if units of the line move or
     the second encoder cannot encode the line, and `SatjudgeError` if the line does not hold.
@@ -205,7 +205,7 @@ def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode],
 
 
 def check_line_certifiable(line: Line) -> None:
-    """Raise `InputError` if the line's map is not included in satjudge, or if units of the line move."""
+    """Raise `InputError` if the stalemate line's map is not included in satjudge, or if units of the line move."""
     check_shipped_map(line.board.map)
     if line.is_moving:
         raise InputError("units of this line move: certificates support only lines whose units all stay where they are")
@@ -224,7 +224,7 @@ def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
 
 
 def make_line_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
-    """Return the claim that a line holds, as data, with an empty `unreachable` list, which the caller must fill in."""
+    """Return the claim that a stalemate line holds, as data, with an empty `unreachable` list for the caller to fill in."""
     rulebook = line.rulebook
     return LineClaim(
         map=line.board.map.name,
@@ -249,7 +249,7 @@ def _format_units(units: Iterable[EnemyUnit]) -> list[str]:
 
 
 def make_fewest_claim(conditions: LineConditions, max_units: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
-    """Return, as data, the claim that only `lines` have at most `max_units` units and meet the conditions.
+    """Return, as data, the claim that only the stalemate lines `lines` have at most `max_units` units and meet the conditions.
 
     Raises `InputError` for a map that is not included in satjudge or that has rules of its own.
     """

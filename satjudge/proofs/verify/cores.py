@@ -65,7 +65,7 @@ def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
 
 
 def make_link_ring(word: str) -> CoreShape:
-    """Make the shape of a ring of links, one per letter, whose supports help an attack (A), a hold (H) or a rival (R).
+    """Make a ring's shape, one link per letter: its support helps an attack (a), hold (h) or rival (r); a capital dislodges.
 
     A move that attacks the link's fleet stops its convoy. The move depends on the support of the unit where the previous link's
     army lands; that link's convoy, if it succeeds, cuts this support. With a capital, the army also dislodges that unit.
@@ -263,7 +263,7 @@ class CoreQuestion:
         return found[0], found[1]
 
     def make_formula(self) -> NamedClauses:
-        """Add all requirements; return the clauses, which hold exactly for units and orders that form a core of this shape."""
+        """Add all requirements; return the clauses, which all units and orders with such a core satisfy, on any map."""
         self.require_orders()
         boundary = len(self.cnf.requirements)
         self.require_dependencies()

@@ -254,7 +254,7 @@ class LineFormula:
         self.comes = {unit: self._make_presence(unit) for unit in self.space.enemies}
 
     def _make_presence(self, unit: Named) -> Literal:
-        """Return the literal, new with `out`, that this enemy unit can be in its place, outside the protected provinces."""
+        """Return the literal, a new variable unless `out` is None, that this enemy unit can be in its (unprotected) place."""
         return -self.protected[unit.province] if self.space.out is None else self.cnf.add_input(f"COMES {unit}")
 
     def is_menaced(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
@@ -458,7 +458,7 @@ class FewestVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate in words, with every condition."""
+        """The claim of the certificate in words, without the lines' region and possible enemies, which `subject` describes."""
         stated = self.stated
         conditions = [
             *(["no more units than protected supply centres"] if stated.feeds else []),

@@ -175,7 +175,7 @@ def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutc
 
 
 def has_retreat_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that is true if a unit dislodged in both outcomes may retreat to some province in only one of them."""
+    """Return the literal that a unit dislodged in both outcomes may retreat to some province of the region in only one."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
@@ -197,7 +197,7 @@ class Results:
 
     @cached_property
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
-        """Three literals for each possible order, true if it is given and counts, if it is also valid, and if it also succeeds.
+        """Three literals for each possible order but holds: true if it is given and counts, if also valid, if also successful.
 
         The literals can have four combinations of values, one for each verdict of DATC 4.E.2 and 5.B on a given order:
         illegal, invalid, and the words for success and failure of its kind.
@@ -249,7 +249,7 @@ class Retreats:
         return self.question.cnf.all_of((*(-bar for bar in self.list_bars(place)), *(-attacker for attacker in attackers)))
 
     def list_bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
-        """Return three literals: that the unit in a province stays, that a unit arrives there, and that a move there fails.
+        """Return three literals: the unit in a province stays, one arrives, or a move there fails but may keep others out.
 
         A failed move counts only if its PREVENT is above 0, so that it could have kept others out (6.H.6, 6.H.16).
         """

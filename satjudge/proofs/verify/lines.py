@@ -221,7 +221,7 @@ OWN = "LINE"
 
 
 def read_line(claim: LineClaim) -> Line:
-    """Parse the line of a claim, with its possible enemies and the limits on them; raises `InputError` if it is not valid."""
+    """Parse the stalemate line of a claim, its possible enemies and their limits; raises `InputError` if it is not valid."""
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
     return make_line(claim, game_map, enemies, tuple(_iter_bounds(claim, enemies)), read_rulebook(claim.rulebook))
@@ -271,7 +271,7 @@ def list_absent_enemies(line: Line) -> list[str]:
 
 
 def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
-    """Return the names of the assumptions behind a claim: `SIEGE`, and `ENEMIES` if it rules out or limits any enemies."""
+    """Return a claim's assumptions by name: `SIEGE`, and `ENEMIES` unless all enemies may exist, limited only in total."""
     return [SIEGE, ENEMIES] if list_absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -325,13 +325,13 @@ class LineVerification(Verification):
         )
 
     def _check_line(self) -> str:
-        """Check that the stalemate line can be read; return a text with its numbers of units and protected provinces."""
+        """Check that the stalemate line can be read; return its numbers of units and protected provinces, and its rulebook."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
     def _check_enemies(self) -> str:
-        """Check that each possible enemy is allowed, or ruled out with a stated reason; return their numbers in words."""
+        """Check that the claim gives a reason if it excludes or limits enemies; return in words how many can exist."""
         everywhere, missing = list_possible_enemies(self.line.board.map, self.line.protected), list_absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
@@ -347,7 +347,7 @@ class LineVerification(Verification):
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _check_provinces(self) -> str:
-        """Check that the claim lists as unreachable exactly the provinces no enemy can move to; return the numbers in words."""
+        """Check that `unreachable` has exactly the protected provinces no enemy can move to; return the numbers in words."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces listed as unreachable must be exactly those that no enemy can move to")

@@ -347,7 +347,7 @@ class ParsedPosition:
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def find_problem(self, succeeds: Mapping[str, bool]) -> str:
-        """Return a reason, naming an order, why these results of orders violate the equations; "" if they do not."""
+        """Return why these results of orders violate the equations, naming an order if possible; "" if they do not."""
         if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)

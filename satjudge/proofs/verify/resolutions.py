@@ -62,7 +62,7 @@ def hide_retreats(verdict: str) -> str:
 
 
 def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """Check the claimed verdicts; return a sentence that says how many orders were judged, and by what.
+    """Check the claimed verdicts; return in words how many orders were judged, and by what, or that no verdicts are claimed.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """

@@ -60,7 +60,7 @@ def choose_rounds(max_units: int) -> int:
 
 
 def lets_moves_fail(rulebook: Rulebook) -> bool:
-    """Return whether the rulebook's ruling on a paradox may let moves fail; true unless its rule is known not to."""
+    """Return whether a ruling on a paradox may let moves fail; true unless the rule and fallback are known not to."""
     others = (ParadoxRule.RULE_1971, ParadoxRule.RULE_1982, ParadoxRule.RULE_2000, ParadoxRule.SZYKMAN, ParadoxRule.NONE)
     fallbacks = ParadoxFallback.SZYKMAN, ParadoxFallback.UNRESOLVED
     return rulebook.paradox not in others or rulebook.paradox_fallback not in fallbacks
@@ -447,7 +447,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate in words, with every bound."""
+        """The claim in words: the bounds on units and fleets, the rulebooks and the goal, without the region."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
         rules = (" or " if needs_one_rulebook(stated) else " and ").join(map(describe_rulebook, stated.rulebooks))
@@ -464,7 +464,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
     def _check_boards(self) -> str:
-        """Check that the region, the bounds and the rulebooks can be read; return them in words."""
+        """Check that region, bounds and rulebooks can be read; return the number of provinces and the rulebooks in words."""
         bounds = self.bounds
         if not bounds.region:
             raise InputError("the region of the units is empty")

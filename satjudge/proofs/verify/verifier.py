@@ -95,7 +95,7 @@ def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
 
 
 def write_formulas(package: CertificateFile, folder: Path) -> int:
-    """Write the clauses of step N to N.cnf and its proof to N.lrat in a folder, and return the number of steps.
+    """Write each step's clauses to N.cnf and proof to N.lrat in a folder, created if missing; return the number of steps.
 
     Raises `InputError` for a file that does not match the certificate, and `OSError`.
     """

@@ -159,7 +159,7 @@ class SolverProcess:
         check_wanted: Callable[[], object] | None = None,
         proof: tuple[typing.Literal["drat", "lrat"], Path] | None = None,
     ) -> bytes | None:
-        """Send more clauses; return a solution's values as bytes, or None; with `proof` (format and file), ask separately.
+        """Add clauses; return a solution's values as bytes, or None; with `proof` (format and file), try to refute these alone.
 
         Later calls add to the clauses. `check_wanted` is called regularly, and may raise an error to stop. Raises `Empty` if
         the timeout is exceeded. With `proof`, a format and a file, the clauses are a separate question; if there is no

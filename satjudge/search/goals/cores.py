@@ -158,7 +158,7 @@ class Ring:
 
     @property
     def shape(self) -> str:
-        """The name of the core's shape, such as `1C1M1S-2r-21451013`."""
+        """The name of the core's shape, such as `3M-2r-f25cf801` for three moves."""
         return f"{len(self.by_convoy)}M-2r-{graph_digest(self.graph)}"
 
 
@@ -168,7 +168,7 @@ def iter_paradoxes(order: int) -> Iterator[Paradox]:
 
 
 def iter_rings(length: int) -> Iterator[Ring]:
-    """Yield all circular movements of `length` moves, only one of those that differ just by a rotation.
+    """Yield all circular movements of `length` moves (two: only with a convoy), but only one of each set of rotations.
 
     Two units can change places only by convoy (DATC 6.C.4).
     """
@@ -419,7 +419,7 @@ class CoreOrder(_CoreQuantity):
     def draw_board(
         self, universe: Universe, least: int, max_value: int | None, time_left: Callable[[], float | None]
     ) -> DrawnBoard | None:
-        """Make the smallest board with a core of order `least` to `max_value`; None if the universe fixes units or orders."""
+        """Make a smallest board with a core of order `least` to `max_value`; None if `least` is 0, or units or orders fixed."""
         if least < 1 or not universe.all_free:
             return None
         from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver

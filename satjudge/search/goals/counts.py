@@ -47,7 +47,7 @@ class GoalList:
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def iter_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
-        """Yield two literals for each goal: one holds if the goal counts (its unit exists), the other if the goal is met."""
+        """Yield two literals for each goal that may count: that it does (its unit exists), and that the goal is met."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
             if counts != FALSE:

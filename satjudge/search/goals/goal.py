@@ -348,7 +348,7 @@ class SearchCase:
 
 
 def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[SearchCase]:
-    """List the cases of a goal that the rulebook and map allow, each again as `ruled` if the rulebook can rule on paradoxes."""
+    """List the cases of a goal that the rulebook and map (None: any) allow, also as `ruled` if it can rule on paradoxes."""
     found = []
     for whole in list_cases(goal):
         if any(part.find_refutation(rulebook, game_map) for part in whole):

@@ -44,7 +44,7 @@ class OrderGoal(Goal):
         question.formula.require(-self.literal(question.get_outcome()))
 
     def restrict_to_powers(self, *powers: Power) -> OrderGoal:
-        """Return the same goal about the units of these powers only."""
+        """Return the same goal about units of these powers only; a goal whose notation names a power may stay unchanged."""
         return replace(self, powers=powers)
 
     def is_about_unit(self, unit: Unit) -> bool:

@@ -294,7 +294,7 @@ class GoalReader:
         return goal
 
     def parse_atom(self, word: str, column: int) -> Goal:
-        """Parse an elementary goal from its word, at a column of the text."""
+        """Parse an elementary goal, or a user's own if these are allowed, from its word, at a column of the text."""
         plain = _normalise_word(word)
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")

@@ -89,7 +89,7 @@ class ChangedVerdicts(Quantity):
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Return whether the rulebook settles the board without the unit, if there is such a unit."""
+        """Return whether the rulebook settles the board without the unit; true if there is no such unit."""
         return not has_unit_at(judged, self.place) or judged.judge_without_unit(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:

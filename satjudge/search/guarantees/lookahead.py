@@ -246,7 +246,7 @@ class Lookahead:
         yield position, {}
 
     def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
-        """Yield the positions that may follow a won position if its winning orders are given, whatever the other powers order.
+        """Yield the positions to which a won position's winning orders may lead, perhaps without those with no orders left.
 
         Positions after a last season without dislodgements are left out, since no orders are left to give there.
         """
@@ -296,7 +296,7 @@ class SeasonTable(WishTable):
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Judge these orders and solve the next position; return whether it is won or the replies break the assumption."""
+        """Judge these orders; return whether the next position is won or the assumption broken; false if unresolved."""
         judged = self.judge_orders(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
@@ -324,7 +324,7 @@ class SeasonTable(WishTable):
         return self.lookahead.solve(self.position.apply_outcome(outcome, self.lookahead.wish)).is_won
 
     def iter_successors(self, own_orders: OrderSet) -> Iterator[PositionAhead]:
-        """Yield the positions that may follow these own orders, whatever the other powers order; raises `OutOfTimeError`."""
+        """Yield the positions to which these own orders may lead, perhaps without those with no orders left to give."""
         outcomes = (
             self.order_table.iter_outcomes(own_orders) if self.order_table is not None else self._iter_outcomes(own_orders)
         )

@@ -179,7 +179,7 @@ class Odds:
     def _list_plays(
         self, board: Board, powers: Sequence[Power], kept_orders: OrderSet | None = None
     ) -> Iterable[dict[Power, list[Order]]]:
-        """Return every way in which these powers can give orders, without useless help, except by units in `kept_orders`.
+        """Return these powers' ways to give orders, without free units' useless help unless an assumption may concern it.
 
         Leaves out useless help between units of a side, unless an assumption is made, since it may be about such orders.
         """

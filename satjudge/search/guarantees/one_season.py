@@ -294,7 +294,7 @@ def find_guarantee(
 
 
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
-    """Return one defeat whose reply defeats all own orders by itself, or else defeats that are all needed together.
+    """Return a defeat whose reply defeats all own orders, or else those needed together (more, if many or short of time).
 
     If there are many replies or too little time, some unnecessary ones may remain.
     """

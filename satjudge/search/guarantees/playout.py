@@ -89,7 +89,7 @@ class OrderTable:
         return found
 
     def iter_outcomes(self, own_orders: OrderSet) -> Iterable[Outcome]:
-        """Yield one outcome of each kind that these own orders can have against the replies."""
+        """Yield one outcome of each kind that these own orders can have against the replies, if the rulebook settles it."""
         number = self.own.index(own_orders)
         found = dict.fromkeys(self.find_outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)

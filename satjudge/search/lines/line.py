@@ -241,7 +241,7 @@ AS_STATED = LineTask()
 
 
 def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
-    """Parse the line that a sheet describes; the task's options replace the sheet's notes (`without` adds to them).
+    """Parse the stalemate line that a sheet describes; the task's options replace the sheet's notes (`without` adds to them).
 
     By default, provinces are behind the line if it and the provinces it moves to cut them off from the largest part of the map,
     or from every part that contains a province listed as `outside`. Every supply centre on the map that the line does not

@@ -194,7 +194,7 @@ def find_smallest_lines(
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
 ) -> LineSearchResult:
-    """Find up to `count` lines with the fewest units that meet the conditions, no two in the same provinces.
+    """Find up to `count` stalemate lines with the fewest units that meet the conditions, no two in the same provinces.
 
     `choose_solver` makes the solver. `time_left` returns the seconds left (None: no limit). `on_line` is called with the number
     of lines found so far.
@@ -406,7 +406,7 @@ class PlanFormula:
         require(-besieged, enough)
 
     def _require_conditions(self) -> None:
-        """Require that the line meets the conditions, and that some supply centre is left to the enemies."""
+        """Require that the line meets the conditions and, if these set no `most`, leaves some supply centre to the enemies."""
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])

@@ -93,7 +93,7 @@ def encode_line(
     unit_literals: Mapping[Spot, Literal],
     own_choices: Iterable[Choice] | None = None,
 ) -> Encoding:
-    """Encode the resolution of a line with its own and other orders, each with the literal that holds if it is given.
+    """Encode the resolution of a line and other orders with literals; `unit_literals` are for units that may join the line.
 
     `own_choices` are orders that the line may have instead of its own. `unit_literals` has a literal for each unit that may be
     added to the line. As no unit of the line moves, its powers do not matter. All other units are foreign to it and to each
@@ -232,7 +232,7 @@ class LineFinding:
 
 
 def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> LineFinding:
-    """Prove that a line holds, or find an attack that breaks it; if `cheapest`, one with the fewest enemies.
+    """Prove that a stalemate line holds, or find an attack that breaks it; if `cheapest`, one with the fewest enemies.
 
     Even without `cheapest`, the attack has no unnecessary enemies. `on_province` is called for each protected province. For
     lines that move, use `satjudge.search.lines.moving_lines`.
@@ -257,7 +257,7 @@ def iter_sieges(line: Line) -> Iterator[Siege | None]:
 
 
 def iter_attacks(line: Line) -> Iterator[Attack]:
-    """Yield one attack, without unnecessary enemies, for each province of the line that enemies can enter."""
+    """Yield one attack, without unnecessary enemies, for each protected province that enemies can enter."""
     for siege in iter_sieges(line):
         attack = siege.find_attack(line.enemies) if siege else None
         if attack is not None:

@@ -166,7 +166,7 @@ class Encoding(ClauseLogic):
         return self.convoy(decision)
 
     def _allow_failure(self, subject: Decision, equation_value: Literal) -> Literal:
-        """Let a decision be overridden only if `equation_value` holds; return the literal that it is not overridden then."""
+        """Let a decision fail by override only if `equation_value` holds; return the literal that it holds without override."""
         fails = self.fails.get(subject.index, FALSE)
         self.formula.require(-fails, equation_value)
         return self.formula.all_of((equation_value, -fails))

@@ -168,7 +168,7 @@ def can_be_tidy(universe: Universe) -> bool:
 
 
 def count_longest_route(universe: Universe, most_units: int | None) -> int:
-    """Return the largest number of fleets on a route in a tidy answer with at most `most_units` units, if a fleet is dislodged.
+    """Return the most fleets on a route in a tidy answer of at most `most_units` units (None: any), if a fleet is dislodged.
 
     The goal must have `dislodges_a_convoy`: for some values of the convoys, a moving fleet with another unit's support
     dislodges a convoying fleet, which holds with at least 1. Neither of these two is a fleet or the army of the route, so a

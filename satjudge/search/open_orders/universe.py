@@ -157,7 +157,7 @@ class Universe:
 
     @cached_property
     def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
-        """The legal convoy routes by pair of origin and destination, including roundabout ones if the rulebook allows them."""
+        """The legal routes of at most `longest_route` possible fleets, by origin and destination; roundabout ones if legal."""
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
         find_routes = iter_simple_routes if roundabout else list_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
@@ -171,7 +171,7 @@ class Universe:
         )
 
     def _iter_fleet_chains(self, origin: ProvinceCode) -> Iterator[Route]:
-        """Yield the chains of adjacent seas with possible fleets that begin next to `origin`, without repeated seas."""
+        """Yield chains of at most `longest_route` adjacent seas with possible fleets from `origin` on, without repeats."""
         starts = sorted(self.map.shores[origin] & self.fleet_seas) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
         for route in routes:

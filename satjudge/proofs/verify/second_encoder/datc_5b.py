@@ -320,7 +320,7 @@ class Equations:
         return [self.cnf.any_of(literals) for literals in zip_longest(*strengths, fillvalue=FALSE)]
 
     def is_head_to_head(self, move: Candidate, opponent: Candidate) -> Literal:
-        """Return the literal that two moves meet in a head-to-head battle: both given, neither by convoy (5.A) or a canal.
+        """Return the literal that two given moves meet head to head: without convoy or canal, or at sea by Brannan's rule.
 
         By 4.A.4, which follows Calhamer rather than Brannan, a convoyed attack comes from where the army stands and meets no
         other unit on its way. A canal allows no head-to-head battle, since one of the two passes (DATC 2.4, 7.C.6). Under
@@ -335,7 +335,7 @@ class Equations:
         return self.cnf.all_of((move.given, opponent.given, -self.is_convoyed(move), -self.is_convoyed(opponent)))
 
     def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
-        """List the moves with which a move may be in a head-to-head battle.
+        """List the moves that a move may meet head to head: opposite ones and, by Brannan's rule, those met at sea.
 
         They are the moves in the opposite direction and, under Brannan's rule, for a convoyed army those of a fleet that meets
         it at sea, and for a fleet those of such armies.
@@ -344,7 +344,7 @@ class Equations:
         return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]
 
     def can_meet_fleet(self, army: Candidate, fleet: Candidate) -> bool:
-        """Return whether a fleet moves from the army's destination into the last sea of one of its routes, under 4.A.4.1."""
+        """Return whether, by 4.A.4.1=last-fleet, a fleet goes from the army's destination to a last sea of its routes."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
@@ -385,7 +385,7 @@ class Equations:
 
     @_cache_result
     def is_foreign_attack(self, move: Candidate) -> Literal:
-        """Return the literal that is true if a move has a PATH and its power is not that of the unit at its destination.
+        """Return the literal that a move has a PATH, goes to no unit of its power and, over a difficult border, is supported.
 
         Over a difficult border, a move attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B
         and 10.O).
@@ -453,7 +453,7 @@ class Equations:
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
     def is_from_support_target(self, move: Candidate, support: Candidate) -> Literal:
-        """Return the literal that is true if a move comes from the province into which a support is given, so cannot cut it.
+        """Return the literal that, as 4.A.4 counts, a move comes from the province supported into, so cannot cut the support.
 
         With 4.A.4.5=last-fleet, a convoyed attack comes from the sea, so it can cut the support. Under Brannan's rule
         (4.A.4.2=last-fleet) support to hold is also protected in this way: the support is cut if its unit “is attacked from a
@@ -640,7 +640,7 @@ class Equations:
 
     @_cache_result
     def list_routes(self, move: Candidate) -> list[Route]:
-        """List the routes over fleets that may be ordered to convoy a move: proper routes, or all if 4.E.1.convoy=legal.
+        """List a move's routes over fleets that may convoy it: proper ones, all (4.E.1.convoy=legal), or its path (4.A.6).
 
         If convoy paths count (4.A.6), the path in the order is the only route. If they are required and the order has none,
         there is no route.
