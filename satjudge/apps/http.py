@@ -58,7 +58,7 @@ class Listener(uvicorn.Server):
 
 
 def is_own_host(request_host: str, host: str, port: int) -> bool:
-    """Return whether a request's `Host` header (`request_host`) names the server that listens at this host and port.
+    """Return whether a `Host` header (`request_host`) names the server at this host and port (if public, any IP address does).
 
     A public server also accepts any IP address, because a host name that was redirected here is never an IP address.
     """

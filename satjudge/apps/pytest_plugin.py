@@ -257,7 +257,7 @@ def _connect_engine(engine: object, settings: Settings) -> _Engine:
 
 
 def _record_errors(judge: Callable[..., Answer], tracebacks: list[str]) -> Callable[..., Answer]:
-    """Return a function that calls `judge` and, if it raises an error, puts the traceback as the only item of `tracebacks`."""
+    """Return a function that calls `judge`; an error that is no skip leaves its traceback as the only one in `tracebacks`."""
 
     def call_judge(*arguments: object) -> Answer:
         try:

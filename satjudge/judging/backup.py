@@ -170,7 +170,7 @@ _BACKUP_RULES = tuple(rule for rule in ParadoxRule if rule not in (*_SUPPORT_RUL
 
 
 def find_paradox_rule(rulebook: Rulebook) -> str | None:
-    """Return the name of the rule for cores with convoys: the paradox rule or its fallback (4.A.2); None if there is none."""
+    """Return the name of the paradox rule or, if it only changes SUPPORT, of its fallback; None if neither settles cores."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED

@@ -197,6 +197,6 @@ def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
 
 
 def _find_removal_line(sheet: Sheet, expectations: Expectations, power: Power, removed: Sequence[Unit]) -> int:
-    """Return the line of a power's expected removal that did not happen, else of its heading, else of the case."""
+    """Return the line of a power's expected removal (rather one that did not happen), else of its heading, else of the case."""
     units = sorted((unit for unit in expectations.automatic if unit.power == power), key=lambda unit: unit in removed)
     return expectations.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

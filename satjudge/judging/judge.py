@@ -98,7 +98,7 @@ def read_situation(board: Board, orders: GivenOrders, *, rulebook: Rulebook | st
 
 
 def find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
-    """Return the rulebook itself if given, the one with this name, or the default one for None; raises `RulebookError`."""
+    """Return a rulebook itself, the one with this name or `.toml` file, or the default for None; raises `RulebookError`."""
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 

@@ -117,7 +117,7 @@ def _find_named_units(order: Order) -> tuple[Named | None, Named | None]:
 
 
 def _is_help_for(helping: Order, helped: Order) -> bool:
-    """Return whether the order `helping` supports or convoys exactly what the order `helped` does."""
+    """Return whether the order `helping` supports or convoys the unit in what the order `helped` does, whatever the coasts."""
     if isinstance(helping, SupportMove | Convoy) and isinstance(helped, Move):
         unit = helping.supported if isinstance(helping, SupportMove) else helping.convoyed
         return unit.province == helped.unit.province and province_of(helping.destination) == province_of(helped.destination)

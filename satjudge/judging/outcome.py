@@ -354,7 +354,7 @@ class Outcome(PhaseOutcome):
 
 
 def find_disbanding_reason(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
-    """Return why a power's dislodged units are disbanded: the map, neutrality, or no orders (not `ordered`); "" if not."""
+    """Return why a power's dislodged units are disbanded: the map, neutrality or, by option, if not `ordered`; "" if not."""
     if game_map.no_retreats:
         return "there are no retreats on this map"
     if power == game_map.nobody:

@@ -222,7 +222,7 @@ class _Vocabulary:
             self.meanings.setdefault(make_key(way), []).insert(0, ("raw", way))
 
     def find_beginning(self, key: str) -> str | None:
-        """Return the code of the only province whose full name begins with this key; None if none or several do."""
+        """Return the code of the only province whose full name begins with a key; None for a short key, none or several."""
         if len(key) < _SHORTEST_BEGINNING:
             return None
         begun = {code for name, code in self.full.items() if name.startswith(key)}

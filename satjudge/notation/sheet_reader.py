@@ -209,7 +209,7 @@ class SheetReader:
         return cleaned
 
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
-        """Return the numbers, from 1, of quoted lines to skip; in a game, lines with `>` only if other lines have orders."""
+        """Return the numbers of quoted lines to skip: `X wrote:` and, in a game with orders on other lines, those with `>`."""
         answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
         marked = {number for number, line in enumerate(lines, start=1) if unquote(line) != line}
         quoted = {
@@ -278,7 +278,7 @@ class SheetReader:
             self.standing = {}
 
     def _is_in_signature(self, line: str) -> bool:
-        """Return, and record, whether a line belongs to a signature, which ends at a power's heading or at the next case."""
+        """Return, and record, whether a line is in a signature (only in games), which ends at a power's heading or a case."""
         if self.in_game and line.strip() == "--":  # the mark of mail programs; skipped lines are reported only in a game
             self.in_signature = True
         elif self.in_signature:

@@ -119,7 +119,7 @@ class Sheet:
 
     @property
     def board(self) -> Board:
-        """The position: the units with stated owners, and those that the orders imply.
+        """The position: `given`, or the units with stated owners and, in a movement phase without `position:`, those of orders.
 
         Raises `BoardError`, `SheetError`.
         """

@@ -132,7 +132,7 @@ class _HeadingReader:
         return is_phrase("no_orders", self.text[column:]) or self._has_unit_behind(column)
 
     def _has_unit_behind(self, column: int) -> bool:
-        """Return whether the text from `column` on begins with a kind of unit, a power, or a verb for builds."""
+        """Return whether the text from `column` on begins with a kind of unit, a power, or a verb for builds or removals."""
         words = ordered_words(self.text[column:], self.map)
         return bool(words) and words[0].kind in ("army", "fleet", "build", "disband", "waive", "power")
 
@@ -279,7 +279,7 @@ def _phrase_pattern(*tables: str) -> re.Pattern[str]:
 
 
 def find_phrase(table: str, text: str) -> int | None:
-    """Return the start of the first phrase of a table of words.toml in a text, or None if the text contains none."""
+    """Return the start of a table's first phrase in a text, or None; for doubts, phrases of the table `certain` are skipped."""
     searched = fold_accents(text)
     if table in _LEFT_OPEN:
         searched = _phrase_pattern("certain").sub(lambda phrase: " " * len(phrase[0]), searched)

@@ -109,7 +109,7 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
 
 
 def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write blocks of answers until the queue yields None; return the number of errors; on a failure, set `failed` and raise.
+    """Write blocks until the queue yields None, and count errors; after a failure, set `failed`, drop the rest, then raise.
 
     After a failure, further blocks are discarded, and the failure is raised at the end.
     """
@@ -130,7 +130,7 @@ def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Eve
 
 
 def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield blocks of at most `CHUNK` lines of the input, without line ends, as soon as they arrive.
+    """Yield blocks of at most `CHUNK` lines of the input (overlong ones cut), without line ends, as soon as they arrive.
 
     An overlong line is cut; its rest is skipped.
     """

@@ -95,7 +95,7 @@ def census(
 
 
 def _make_directory(directory: Path, plan: Plan) -> None:
-    """Create a directory for cases if it is missing; raise `click.UsageError` if it holds cases of another plan."""
+    """Create a directory for cases if missing; raise `click.UsageError` if a `.txt` file in it is not a case of this plan."""
     with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):

@@ -179,7 +179,7 @@ class _CaseQuestion:
         return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
     def explain_what_if(self, removed_texts: Sequence[str], added_texts: Sequence[str]) -> Answer:
-        """Return what changes if the orders `removed_texts` are left out and the orders `added_texts` are added."""
+        """Return what changes without the orders `removed_texts` and with `added_texts` in place of their units' orders."""
         added = [self._find_owner(text) for text in added_texts]
         subject = None if self.order is None else self._split_power(self.order)
         options: dict[str, Any] = {"rulebook": self.rulebook, "engine": self.engine}

@@ -102,7 +102,7 @@ def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[N
 
 
 def _list_files(name: str) -> list[str]:
-    """Return `name` itself if it is a file, or the files of games in the directory `name`; raise `NotFoundError` for none."""
+    """Return `name` itself unless it is a directory, else the files of games in it; raise `NotFoundError` for none."""
     if not Path(name).is_dir():
         return [name]
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())

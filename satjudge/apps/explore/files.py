@@ -118,7 +118,7 @@ class _FileStatement(msgspec.Struct):
 
     @property
     def rules(self) -> Rules | None:
-        """The rulebook that the file states, or None.
+        """The rulebook that a search's answers or a saved game states, as the nearest preset with settings; else None.
 
         Raises `RulebookError`.
         """

@@ -216,7 +216,7 @@ class Judge(OrdersQuestion, tag="judge"):
     """A question for the outcome of the orders."""
 
     def answer(self) -> PageJudgement:
-        """Judge the orders; return their verdicts in the order of the sheet, the outcome, and errors in unreadable orders.
+        """Judge the orders; return verdicts in the order of the sheet, the outcome or why there is none, and errors in orders.
 
         Raises `InputError`.
         """
@@ -301,7 +301,7 @@ _MOST_READ = 7
 
 
 def _find_influence(core: Core, values: Sequence[bool | None], target: int, source: int) -> str:
-    """Return "needs" if a core's decision `target` (an index) needs `source`, "stopped" if that stops it; "" if it varies."""
+    """Return "needs" if a core's decision `target` needs `source`, "stopped" if that stops it, "" if it varies or is open."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
         return ""

@@ -235,7 +235,7 @@ def _add_policy(page: bytes) -> bytes:
 
 
 def _draw_card(opening_phases: Sequence[OpenedPhase]) -> bytes:
-    """Return the picture of the first phase for link previews, as PNG; empty without the extra `pictures`."""
+    """Return the picture of the first phase (or the opening) for link previews, as PNG; empty without the extra `pictures`."""
     first = (
         opening_phases[0]
         if opening_phases

@@ -126,7 +126,7 @@ def format_sheet(orders: Mapping[Power, Iterable[object]]) -> str:
 
 
 def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
-    """Return the text of a sheet with the order of the unit in `province` replaced, added or, if `order` is "", removed.
+    """Return a sheet with a power's order for the unit or centre in `province` replaced, added or, if `order` is "", removed.
 
     Other orders on the same line are kept, each on its own line. A power that the sheet does not name is added at the end.
     """

@@ -133,7 +133,7 @@ def _make_error(message: str) -> types.CallToolResult:
 
 @cache
 def list_texts() -> dict[str, TextResource]:
-    """Return the texts by address (`satjudge://…`): rulebooks with their sources, test cases, and maps."""
+    """Return the texts by address (`satjudge://…`): rulebooks with sources, maps, and test cases that may be redistributed."""
     texts = {}
     for book in list_rulebooks().rulebooks:
         file = data_directory() / "models" / "rulebooks" / f"{book.name}.toml"

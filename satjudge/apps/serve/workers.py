@@ -88,7 +88,7 @@ class Workers:
         await asyncio.gather(*trials, return_exceptions=True)
 
     async def answer(self, path: str, body: bytes) -> ServiceAnswer:
-        """Return a free process's answer to a question; if it exceeds a limit or ends, raise `LimitError` and replace it."""
+        """Return a process's answer; raise `LimitError` if too many wait, or it exceeds a limit or ends (and is replaced)."""
         if self.waiting >= self.limits.waiting:
             raise LimitError(
                 "busy", f"{number_of(self.waiting, 'request is', 'requests are')} waiting already: try again later", 503

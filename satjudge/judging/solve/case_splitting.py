@@ -87,7 +87,7 @@ class _Search:
         return self.suppositions <= self.allowed and len(self.found) <= self.most
 
     def start_search(self, values: Values, wanted: Mapping[int, bool] = MappingProxyType({})) -> None:
-        """Find every assignment that has the `wanted` values, and these `values` of other decisions; store it in `found`."""
+        """Store in `found` the assignments, up to a limit, with the `wanted` values, and these `values` of other decisions."""
         known = [wanted.get(index, value) for index, value in enumerate(values)]
         highest = [value is not False for value in known]
         lowest = [value is True for value in known]
@@ -98,7 +98,7 @@ class _Search:
     def extend_bounds(
         self, highest: list[bool], lowest: list[bool], undecided: list[Decision], supposed: tuple[Decision, ...]
     ) -> None:
-        """Find every assignment within these bounds, where `supposed` decisions have assumed values; store it in `found`."""
+        """Store in `found` the assignments within these bounds, up to a limit; `supposed` decisions have assumed values."""
         still_open = narrow_bounds(self.holds, highest, lowest, undecided).still_open
         # Narrowed decisions always satisfy their equations; supposed ones may not.
         outcomes = {subject: find_certain_value(self.holds, subject, highest, lowest) for subject in supposed}

@@ -365,7 +365,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
 
 
 def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
-    """Return, by index, the values of these literals (by default, of all decisions) in one solution; None without solutions."""
+    """Return, by index, the values of these literals (by default, of open decisions) in one solution; None if there is none."""
     solver = new_solver()
     status = solver.solve(model.model)
     if status == cp_model.INFEASIBLE:

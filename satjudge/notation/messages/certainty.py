@@ -76,7 +76,7 @@ class CertaintyCheck:
             self._refuse_quotation()
 
     def _drop_adopted(self) -> None:
-        """Refuse each adopted order of a quotation to a unit for which the writer's own text has another order or a remark."""
+        """Refuse each adopted order of a quotation whose unit has an order or a refused line in the writer's own text."""
         adopted = self.reader.adopted_lines
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
             unit = ordered_unit(entry.order)
@@ -147,7 +147,7 @@ class CertaintyCheck:
             self._refuse_doubtful(spoken_of, f"line {line} may correct it")
 
     def _drop_denied(self) -> None:
-        """Refuse all orders if a line is only a sign for no or maybe (`👎`, `?`), or if the signature withdraws something."""
+        """Refuse all orders if a line is only a sign for no or maybe (`👎`) or the signature has a postscript or withdrawal."""
         for number, line in enumerate(self.lines, start=1):
             signs = not re.search(r"[^\W_ツ]", line) and _DOUBTFUL_SIGNS.search(line)
             added = number in self.reader.signature_lines and (
@@ -256,7 +256,7 @@ class CertaintyCheck:
         return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(line_text[: line_text.rindex(last)]))
 
     def _find_next_heading(self, line: int) -> int:
-        """Return the number of the next line that names a power or a phase for orders; one past the end if there is none."""
+        """Return the number of the next line that names a power or phase or announces orders; one past the end if none does."""
         for number, text in enumerate(self.lines[line:], start=line + 1):
             content = text.strip()
             if find_power_heading(content, self.map) or read_season_heading(content)[0]:

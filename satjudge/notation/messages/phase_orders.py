@@ -267,7 +267,7 @@ class PhaseOrdersReader(SheetReader):
         self.retractions.append(Retraction(self.number, self.power or "", lines, places, reason))
 
     def find_paragraph(self) -> range:
-        """Return the numbers of the lines after the current one, up to but not including the next empty line."""
+        """Return the numbers of the lines below the current one, up to an empty line that is not directly below it."""
         end = self.number
         while end < len(self.all_lines) and (self.all_lines[end].strip() or end == self.number):
             end += 1
@@ -298,7 +298,7 @@ class PhaseOrdersReader(SheetReader):
         self.refuse(error, entry.order)
 
     def replace_all(self) -> None:
-        """Refuse all stored orders of the current power, as after `Scrap that, instead: …`."""
+        """Refuse all orders of the current power for the current phase stored so far, as after `Scrap that, instead: …`."""
         now = self.last_replacing_line = self.number
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
@@ -307,7 +307,7 @@ class PhaseOrdersReader(SheetReader):
         self.number = now
 
     def refuse_order_text(self, text: str, error: NotationError) -> None:
-        """Refuse a text that is not an order and mark its places as unclear; if it withdraws orders, retract those it names."""
+        """Refuse a text, store it as unreadable, and mark its places as unclear; if it withdraws orders, retract those."""
         guessed = (error.suggestion is None or "did you mean" in error.suggestion) and not is_uncertain(
             self.all_lines[self.number - 1]
         )

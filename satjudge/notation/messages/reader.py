@@ -178,7 +178,7 @@ class _GameReader(PhaseOrdersReader):
             raise empty_text_error("this text").add_place(source=self.source)
 
     def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
-        """Return a list with one error that names the skipped lines of unknown form; an empty list if there are none."""
+        """Return one error in a list about a message's skipped lines of unknown form, if each refusal has a column; else []."""
         lines = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
         unread = self.is_message and all(error.column for error in sheet.refused)
         problem = f"there is no order in these lines{self._format_ignored(lines)}"
@@ -351,7 +351,7 @@ class _GameReader(PhaseOrdersReader):
         self.sentences.take(content.strip(), alone=alone)
 
     def _is_below_closing(self) -> bool:
-        """Return whether a closing formula is in one of the few lines above the current line, with no empty line between."""
+        """Return whether, in a message, a closing formula is a few lines above the current line, with no empty line between."""
         above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
         return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
 

@@ -391,7 +391,7 @@ class SentenceReader:
         return bool(found)
 
     def _take_retreats_behind_order(self, text: str) -> bool:
-        """Store a move and the retreats after it (`A Par - Bur (retreat Gas, OTB)`); return whether the text has this form."""
+        """Store an order and retreats after it (`A Par - Bur (r Gas)`, after `>` if agreed); return whether it has any."""
         arrow = _ARROW.search(text)
         for at, agreed in ((find_phrase("retreat", text), True), (arrow and arrow.start(), self.reader.retreats_behind_arrow)):
             head = text[:at].rstrip(" ,;:(/[-–") if self.reader.now else ""
