@@ -150,7 +150,7 @@ def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[
 
 
 def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
-    """Return the position of a case as data: the units, the orders that count (from the docket), and the rulebook.
+    """Return a case's position as data: units, orders that count (from the docket), rulebook, and what its map needs.
 
     Raises `InputError` unless the map is included in satjudge.
     """

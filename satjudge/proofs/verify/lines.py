@@ -284,7 +284,7 @@ class LineVerification(Verification):
 
     @property
     def claim(self) -> str:
-        """The claim of the certificate in words, with every condition."""
+        """The claim of the certificate in words, with every condition on the enemies."""
         stated = self.stated
         conditions = [f"at most {number_of(stated.most, 'enemy', 'enemies')}"]
         if stated.fleets is not None:

@@ -300,7 +300,7 @@ class ParsedPosition:
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
     def iter_lines(self) -> Iterator[str]:
-        """Yield lines of text that describe the position to readers: map, rulebook, units and orders."""
+        """Yield lines of text that describe the position: map, rulebook, units and orders, and other things stated, if any."""
         stated = self.position
         yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
         if stated.season:

@@ -115,7 +115,7 @@ class Judged:
 
     @property
     def unsettled_cores(self) -> list[ClassifiedCore]:
-        """A list with the core that the rulebook cannot settle; empty if it settled all."""
+        """A list with the core that the rulebook cannot settle; empty if there is none."""
         if self.error is None or self.error.core is None:
             return []
         return [classify_core(self.situation, self.error.core, self.error.values)]

@@ -394,7 +394,7 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
 
 def import_goal_class(module: str, name: str) -> type[Goal] | None:
-    """Import the goal class `name` from a user's module, also from the working directory; None if there is no such module.
+    """Import goal class `name` from a user's module, with the working directory put on the path; None if there is no module.
 
     Modules in the working directory are found as well. Raises `NotFoundError` if the module has no such class.
     """

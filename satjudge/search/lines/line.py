@@ -116,7 +116,7 @@ class Line:
 
     @cached_property
     def enemy_units(self) -> tuple[EnemyUnit, ...]:
-        """Every unit that an enemy may have, as pairs of kind and location in a fixed order."""
+        """Every unit that an enemy may have outside the line, as pairs of kind and location in a fixed order."""
         return tuple(
             (kind, place)
             for kind, place in list_all_units(self.board.map)
@@ -138,7 +138,7 @@ class Line:
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """Return the line without those of its units that stand outside these provinces.
+        """Return the line without its units outside these provinces, protecting as much; supports for these become holds.
 
         The protected provinces and the number of enemies stay the same. A unit that supported a removed unit holds instead.
         """
