@@ -252,7 +252,7 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
         shown_supports.update(found.one.supports, found.other.supports)
     premises = sorted(fact.decisions() - shown_supports, key=lambda decision: decision.index)
     premise_texts += [f"{other} {format_predicate(other, bool(known[other.index]))}" for other in premises]
-    return f", as {format_list(premise_texts)}" if premise_texts else ", whatever else happens"
+    return f", because {format_list(premise_texts)}" if premise_texts else ", whatever else happens"
 
 
 def _find_decisive_comparison(fact: Fact) -> Comparison | None:

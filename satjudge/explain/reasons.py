@@ -290,7 +290,7 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
     if move.power == support.power:
         text, rules = f"{move} belongs to the same power", ["5.B.2"]
     elif move.origin is support.directed_at:
-        text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
+        text, rules = f"{move} comes from the province that the support is directed at", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
             rules.append(context.format_option("4.A.4.5"))
     elif move.halved and not statement.has_full_strength(context.proof, move).value:

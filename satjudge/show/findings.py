@@ -35,7 +35,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
     for core in case.no_resolution or ():
         yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
     if any(not answer.possible for answer in case.why_not or ()):
-        yield "--what-would-change shows which other orders would achieve it."
+        yield "To see which other orders would change this, use --what-would-change."
     if case.what_would_change:
         yield from format_lines(case.what_would_change, game_map.name_of)
     if case.change:

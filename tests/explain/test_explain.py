@@ -433,8 +433,8 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " [5.B.1, 5.B.8, 6.D.10]"),
     ("6.D.12", "A VEN", (), "fails: attack 1 (itself) does not exceed hold 1 of F TRI (itself) [5.B.1]; the support of A VIE"
      " does not count: Austria does not help to dislodge its own F TRI [5.B.8, 6.D.12]"),
-    ("6.D.15", "F CON", (), "given: no move to CON cuts it [5.B.2]; F ANK - CON comes from where the support is directed, and"
-     " it fails: attack 1 (itself) does not exceed hold 1 of F CON (itself) [5.B.2, 6.D.15, 5.B.1]"),
+    ("6.D.15", "F CON", (), "given: no move to CON cuts it [5.B.2]; F ANK - CON comes from the province that the support"
+     " is directed at, and it fails: attack 1 (itself) does not exceed hold 1 of F CON (itself) [5.B.2, 6.D.15, 5.B.1]"),
     ("6.D.32", "A YOR", (), "illegal: there are no fleets that could convoy an army from YOR to HOL [4.E.1, 6.D.32]"),
     ("6.E.1", "F KIE", (), "succeeds: attack 1 (itself) exceeds hold 0 of BER (A BER leaves) and prevent 0 of A PRU - BER"
      " (A BER - PRU defeats it) [5.B.1, 5.B.6, 4.A.7=unless-head-to-head]"),
@@ -473,8 +473,8 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " exceed defend 2 of F BEL - ENG (itself, F BRE) in a head-to-head battle [5.B.1, 5.B.7, 4.A.4.1=last-fleet]"),
     ("6.F.16", "F WAL", (), "fails: attack 2 (itself, F LON) does not exceed prevent 2 of F BEL - ENG (itself, F NTH) [5.B.1]"),
     ("6.F.18", "F BEL", (), "given: no move to BEL cuts it [5.B.2]; A LON - BEL does not arrive: its convoy is disrupted at"
-     " F NTH [5.B.4]; F NTH is disrupted by the Szykman rule [5.B.9, 4.A.2=szykman]; the Szykman rule settles"
-     " F NTH C A LON - BEL, and this follows: its core"
+     " F NTH [5.B.4]; F NTH is disrupted by the Szykman rule [5.B.9, 4.A.2=szykman]; this follows from"
+     " the Szykman rule, which settles F NTH C A LON - BEL: its core"
      " (F NTH C A LON - BEL; A LON - BEL; F BEL S F NTH; F SKA - NTH) has no resolution"
      " [5.B.9, 4.A.2=szykman]"),
     ("6.F.19", "F NAP", (), "cut by A TUN - NAP of France, which comes by the convoy of F ION [5.B.2, 4.A.1=all-routes]"),
@@ -524,7 +524,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "fails: F RED - MED of its own power is also ordered through the SC, but only one fleet may pass [DATC 2.4, 7.C.5]"),
     ("2.4/7.C.8", "F EGY", (),
      "fails: attack 0 (its own power's F MED does not leave) does not exceed hold 1 of F MED (itself, failing to "
-     "leave) [5.B.1, 5.B.8, 6.D.10]; the rule for canals settles SC F MED - RED, and this follows: its core (F MED - "
+     "leave) [5.B.1, 5.B.8, 6.D.10]; this follows from the rule for canals, which settles SC F MED - RED: its core (F MED - "
      "RED; F EGY - MED; SC F MED - RED) has no resolution [5.B.9; DATC 2.4, 7.C.8]"),
     ("2.4/7.C.3", "F MED", (),
      "succeeds: it goes through the SC, which its own power holds, and attack 1 (itself) exceeds hold 0 of RED (empty) "
@@ -797,7 +797,7 @@ def test_why_not_tells_who_is_in_the_way() -> None:
         "no: F WAL - ENG succeeds in no consistent resolution",
         "suppose that F WAL - ENG succeeds",
         "F NTH S F BEL - ENG is given, whatever else happens",
-        "F WAL - ENG fails, as attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL"
+        "F WAL - ENG fails, because attack at most 2 of F WAL - ENG (itself, F LON) does not exceed prevent at least 2 of F BEL"
         " - ENG (itself, F NTH): a contradiction",
     )
     possible = why_not(outcome_of("6.F.14"), "F ENG")

@@ -176,7 +176,7 @@ def test_a_census_is_folded_and_its_contents_lead_to_what_is_in_it(browser: Brow
 def test_the_reasons_are_those_of_the_chosen_resolution(opened: Browser) -> None:
     order_of(opened, "LON").find_element(By.TAG_NAME, "summary").click()
     why = order_of(opened, "LON").find_element(By.CSS_SELECTOR, ".why")
-    assert "the Szykman rule settles F ENG C A BRE - LON" in why.text
+    assert "the Szykman rule, which settles F ENG C A BRE - LON" in why.text
     opened.find_elements(By.CSS_SELECTOR, ".switch label")[2].click()
     assert why.text.splitlines() == [
         "Resolution 2 of 2:", "cut by A BRE - LON of France, which comes by the convoy of F ENG [5.B.2]"

@@ -60,7 +60,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
         ("6.F.5", "A LON - HOL", "moved by convoy"),
         ("6.F.8", "A LON - HOL", "did not move: its convoy is disrupted at F NTH"),
         ("6.F.16", "F ENG C A BRE - LON", "convoy disrupted by the rule for paradoxes"),
-        ("6.D.7", "F PRU S F BAL", "came to nothing, as F BAL cannot be supported in place: its order is F BAL - SWE"),
+        ("6.D.7", "F PRU S F BAL", "came to nothing, because F BAL cannot be supported in place: its order is F BAL - SWE"),
         ("6.B.3", "F GAS - SPA/SC", "not possible: a fleet in GAS can reach SPA/NC, not SPA/SC"),
         ("6.I.1", "A KIE B", "built"),
         ("6.I.1", "A MUN B", "not possible: Germany may build only 1"),

@@ -171,7 +171,7 @@ class _MovementWords:
         if result is OrderResult.ILLEGAL:
             return _format_impossible_order(entry)
         if result is OrderResult.INVALID:
-            return "came to nothing", f", as {self._explanations[entry.power][number].reasons[0].text}"
+            return "came to nothing", f", because {self._explanations[entry.power][number].reasons[0].text}"
         if isinstance(entry.order, Hold) and entry.order.becomes:
             return self._format_transformation(entry.order.becomes, entry.province or "")
         if result is OrderResult.FAILS:

@@ -208,7 +208,7 @@ def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = 
     if decision.index not in ruling.settled:
         settled = [str(other) for other in core.decisions if other.index in ruling.settled]
         settled_text = format_list(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
-        text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {settled_text}, and this follows"
+        text = f"this follows from {name}, which {'settle' if ', ' in ruling.rule else 'settles'} {settled_text}"
     elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
         text = f"{decision} {format_predicate(decision, value)} by {name}"
     else:
