@@ -96,7 +96,7 @@ def crosscheck(
         "Look for causes. [default: only for several boards]",
         "--diagnosis/--no-diagnosis", default=None,
     ),
-    workers: Workers = options.workers("Processes, or scheduler. [default: one per processor]"),
+    workers: Workers = options.workers("Processes, or tcp://… [default: one per processor]"),
     checkpoint: Path | None = options.checkpoint,
     save: Path | None = options.save("Save each difference as a case in this directory."),
     reports: tuple[Path, ...] = option(

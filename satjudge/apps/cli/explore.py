@@ -39,7 +39,7 @@ def explore(
     cache: Path | None = option(
         "Directory for the files that --site downloads. [default: the user's cache]", type=DIRECTORY_PATH
     ),
-    game_map: Map | None = options.on_map("Map to open; if FILE names a map, it must be the same. [default: standard]"),
+    game_map: Map | None = options.on_map("Map to open; it must agree with the map of FILE, if any. [default: standard]"),
     rules: RulesOptions = options.rules,
 ) -> None:
     """Try orders in the browser and see the reason for each result.

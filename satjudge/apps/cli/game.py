@@ -368,7 +368,8 @@ def end(
 ) -> None:
     """End a game in a draw or concession, or without a winner.
 
-    If you name one POWER, it wins; if you name several, they share a draw. With neither POWER nor --draw, nobody wins.
+    If you name one POWER, it wins. If you name several, they share a draw. If you name none and do not use --draw, nobody
+    wins.
     """
     if draw and powers:
         raise click.UsageError("name the powers of the draw, or use --draw for all survivors")
@@ -414,7 +415,7 @@ def export(
 def import_(
     saved: str = argument(metavar="SAVED"),
     file: Path | None = argument(type=FILE_PATH, required=False),
-    identity: str | None = option("Game to import, if SAVED holds several.", "--game", metavar="ID"),
+    identity: str | None = option("Game to import if SAVED contains several.", "--game", metavar="ID"),
     listing: bool = flag("Only list the games in SAVED.", "--list"),
     game_map: Map | None = options.on_map("Map to use if SAVED names none, or the wrong one."),
     rules: RulesOptions = options.rules,

@@ -48,7 +48,7 @@ def judge(
 
     The output also lists dislodged units with their possible retreats, explains how paradoxes were settled, and shows the
     resulting position. If FILE contains several cases, satjudge judges all of them. The exit status is 1 if the rulebook or
-    the method has no answer for one of them.
+    the solver has no answer for one of them.
     """
     sheets = read_cases(file, identity, game_map, lenient=lenient)
     if strict:

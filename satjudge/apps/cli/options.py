@@ -312,7 +312,7 @@ def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
 def engine(default: Engine, **attributes: Any) -> Any:  # noqa: ANN401
     """Declare `--engine`; a default that needs the solver becomes `staged` where the solver is not installed."""
     return option(
-        f"Method: staged (bounds first), full (one CP-SAT model) or brute (brute force). [default: {default}]",
+        f"Solver: staged (bounds first), full (one CP-SAT model) or brute (brute force). [default: {default}]",
         metavar="METHOD",
         type=click.Choice([*map(str, Engine)]),
         callback=lambda _, __, value: Engine(value or choose_usable_engine(default)),

@@ -37,7 +37,7 @@ def prove(
     file: str = argument(),
     task: LineTask = options.task(
         LineTask,
-        behind=option("More provinces to protect. [default: all cut off]", metavar="PROVINCES"),
+        behind=option("Provinces behind the line. [default: all it cuts off]", metavar="PROVINCES"),
         outside=option(
             "Provinces that need no protection; the line protects everything that it cuts off from them.", metavar="PROVINCES"
         ),
@@ -65,8 +65,8 @@ def prove(
     """Prove that a line of units holds, or show how it breaks.
 
     FILE contains the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemy can
-    ever enter a province of the line or behind it, wherever the enemies are and whatever they order. satjudge judges every
-    attack before it shows it. docs/reference/lines.md explains every option, and lines that move.
+    ever enter a province of the line or behind it, whatever the enemies order. satjudge judges every attack before showing
+    it. docs/reference/lines.md explains every option, and lines that move.
 
     The exit status is 0 if every line holds, or breaks as its sheet expects (`finding: breaks`). satjudge ignores this
     expectation if you change the protected provinces, the enemies or the rules.

@@ -78,7 +78,7 @@ def search(
         "Stop after this time; recommended for a whole map.", type=Seconds(min=0, min_open=True), metavar="SECONDS"
     ),
     workers: Workers = options.workers(
-        "Processes, or scheduler. [default: 1]", 1
+        "Number of processes, or tcp:// address of a scheduler. [default: 1]", 1
     ),
     second_opinion: bool = flag("Check the proof with another SAT solver."),
     drat: Path | None = options.drat,
@@ -94,7 +94,7 @@ def search(
     GOAL names the property, such as paradox, no-resolution, core:SHAPE, dislodged:PAR, differs:1982,datc-3 or verdict:"F WAL
     - ENG"=succeeds. You can combine goals with and, or, not and parentheses. docs/reference/goals.md lists all goals.
 
-    satjudge judges every answer before it shows it. A proof holds within the limits printed with it. The exit status is 1 if
+    satjudge judges every answer before showing it. A proof holds within the limits printed with it. The exit status is 1 if
     the time runs out first or a second opinion differs. docs/reference/search.md explains every option.
     """
     from satjudge.base.processes import worker_pool
