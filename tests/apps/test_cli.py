@@ -243,9 +243,9 @@ France   A BRE - LON          fails                 did not move: its convoy is 
          F ENG C A BRE - LON  disrupted, dislodged  by the rule for paradoxes; dislodged by F WAL of England,\
  2 against 1; may retreat to BEL, IRI, MAO, NTH or
                                                     PIC
-A paradox: F LON S F WAL - ENG, F WAL - ENG and F ENG C A BRE - LON depend on each other, and 2 results would\
- fit them all. By the Szykman rule F ENG C A BRE -
-LON is disrupted; the rest follows from that.
+A paradox: F LON S F WAL - ENG, F WAL - ENG and F ENG C A BRE - LON depend on each other, and 2 results are\
+ consistent. By the Szykman rule, F ENG C A BRE - LON
+is disrupted. The other results follow from this.
 Afterwards  England  F LON, F ENG
             France   A BRE
 Add retreats for these units in a section `retreats` below the orders: F ENG of France.
@@ -259,7 +259,7 @@ England  F LON S F WAL - ENG  given
 France   A BRE - LON          fails                 its convoy is disrupted at F ENG
          F ENG C A BRE - LON  disrupted, dislodged  by F WAL; may retreat to BEL, IRI, MAO, NTH, PIC
 Consistent resolutions: 2.
-Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
+Backup rule szykman settled a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
 Judged by: staged.
 Afterwards  England  F LON, F ENG
             France   A BRE
@@ -344,7 +344,8 @@ Germany:
         ("", "A HOL of Germany (no order), F ENG of France (no order), A RUH of Germany (no order)"),
         (
             "Germany:\n  A Holland - Kiel\n  A Ruhr - Kiel\nFrance:\n  F English Channel - Paris\n",
-            "A HOL of Germany (two to one place), F ENG of France (no legal order), A RUH of Germany (two to one place)",
+            "A HOL of Germany (several units retreated there), F ENG of France (no legal order), "
+            "A RUH of Germany (several units retreated there)",
         ),
         ("Germany:\n  A Holland - Kiel\n  A Ruhr D\nFrance:\n  F English Channel - London\n", None),
     ],

@@ -350,7 +350,7 @@ def test_builds_that_many_powers_leave_unused_are_told_in_one_sentence() -> None
     played = game.next()
     (own, all_others) = [line for line in iter_notes(played) if "unused" in line]
     assert own == "Paris leaves 1 build unused (1 declined)."
-    assert all_others.startswith("Builds are left unused by Budapest (1), Trieste (1), ")
+    assert all_others.startswith("These powers leave builds unused: Budapest (1), Trieste (1), ")
     assert all_others.count("(1)") == 33
 
 

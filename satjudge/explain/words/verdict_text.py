@@ -146,7 +146,7 @@ def _find_disband_reason(dislodged_unit: DislodgedUnit, outcome: RetreatOutcome)
     if OrderResult.SUCCEEDS in results:
         return None
     if OrderResult.FAILS in results:
-        return "two to one place"
+        return "several units retreated there"
     return "no legal order" if results else "no order"
 
 
@@ -163,7 +163,7 @@ def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]
             declined_text = f" ({declined} declined)" if declined else ""
             yield f"{name} leaves {number_of(count, 'build')} unused{declined_text}.", declined < count
     if together:
-        yield f"Builds are left unused by {', '.join(f'{name} ({count})' for name, count in together)}.", True
+        yield f"These powers leave builds unused: {', '.join(f'{name} ({count})' for name, count in together)}.", True
 
 
 def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
@@ -181,7 +181,7 @@ def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
         yield f"Consistent resolutions: {format_count(adjudication.resolutions)}."
     for ruling in adjudication.rulings:
         core = "; ".join(str(decision) for decision in ruling.core)
-        yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
+        yield f"Backup rule {ruling.rule} settled a core with {ruling.resolutions} resolutions: {core}."
 
 
 def describe_ruling(ruling: Ruling) -> str:
@@ -191,16 +191,16 @@ def describe_ruling(ruling: Ruling) -> str:
 
     orders = format_list(map(str, ruling.core))
     if ruling.rule == CIRCULAR and len(ruling.settled) == len(ruling.core):
-        return f"{orders} go round in a circle, and all of them succeed (DATC 6.C)."
-    fitting = number_of(ruling.resolutions, "result") if ruling.resolutions else "no result"
+        return f"{orders} move in a circle, and all of them succeed (DATC 6.C)."
+    consistent = number_of(ruling.resolutions, "result is", "results are") if ruling.resolutions else "no result is"
     settled = format_list(
         f"{decision} {format_predicate(decision, ruling.settled[decision.index])}"
         for decision in ruling.core
         if decision.index in ruling.settled
     )
     return (
-        f"A paradox: {orders} depend on each other, and {fitting} would fit them all. "
-        f"By {format_rule_names(ruling.rule)} {settled}; the rest follows from that."
+        f"A paradox: {orders} depend on each other, and {consistent} consistent. "
+        f"By {format_rule_names(ruling.rule)}, {settled}. The other results follow from this."
     )
 
 
