@@ -257,7 +257,7 @@ class Search:
         return judged
 
     def _forbid_judged(self, question: Question, judged: Judged) -> None:
-        """Exclude boards like a judged one: with its overlong route, with it as an answer in them, or else with its convoys."""
+        """Exclude boards with the same overlong route, or that contain this one if it is an answer, or else refuse this one."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):

@@ -237,7 +237,7 @@ class CoreQuestion:
         return reading.support_equation(candidate)
 
     def _make_readings(self, label: str, node: Node) -> tuple[Equations, Equations]:
-        """Return the equations with the decision `node` false, then true; others and paths are new variables, with clauses."""
+        """Return equations with the decision `node` false, and with it true; other decisions and convoy paths are variables."""
         values = {unit: self.cnf.add_input(f"{label}{other}") for other, unit in self.of_core.items() if other != node}
         changed = self.of_core[node]
         found: list[Equations] = []

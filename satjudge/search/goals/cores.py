@@ -347,7 +347,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 
 
 def _can_be_in_core(encoding: Encoding, decision: OrderDecision, helpers: Mapping[ProvinceCode, Literal] | None) -> Literal:
-    """Return the literal that an order is given and may be in a core (with `helpers`, who supports or convoys, a paradox)."""
+    """Return the literal that an order is given and may be in a core or, with `helpers` (supports, convoys), in a paradox."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):

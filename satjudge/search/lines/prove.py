@@ -382,7 +382,7 @@ class _RepairFormula:
         return replace(bare, orders=full)
 
     def exclude_attack(self, attack: Attack) -> None:
-        """Require that the attack enters no province that is protected or has own units, unless these replace an attacker."""
+        """Require that the attack enters no protected province and none with an added unit, unless one replaces an attacker."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]

@@ -400,7 +400,7 @@ def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, .
 def _iter_support_words(
     universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
 ) -> Iterator[tuple[SupportWords, Need]]:
-    """Yield the ways in which `helper` can write the support of the move, each with the units that make it legal."""
+    """Yield the ways in which `helper` can write a support of `mover`'s move to `target`, each with the units needed."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = SupportWords(target, target, mover.kind if coasts else None)
     if target in _find_reach(universe, mover):
