@@ -349,7 +349,7 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
 
 
 def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
-    """Return the universe with the rulebooks that the goal compares; the first judges, or its own if a part needs that.
+    """Return the universe with the rulebooks that the goal compares, after its own if a part needs that; the first judges.
 
     Raises `InputError` for a goal about illegal orders if units without an order may still move (4.E.3).
     """

@@ -43,7 +43,7 @@ def is_installed() -> bool:
 
 
 def choose_solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
-    """Return a solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT."""
+    """Return a solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT with these `workers`."""
     if is_installed() and formula.size >= LARGE:
         return Cadical(formula, seed=seed)
     return Solver(formula, workers=workers, seed=seed)

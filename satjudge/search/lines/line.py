@@ -138,7 +138,7 @@ class Line:
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
     def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """Return the line without its units outside these provinces, protecting as much; supports for these become holds.
+        """Return the line without its units outside these provinces, protecting as much; supports for those become holds.
 
         The protected provinces and the number of enemies stay the same. A unit that supported a removed unit holds instead.
         """

@@ -265,7 +265,7 @@ def iter_attacks(line: Line) -> Iterator[Attack]:
 
 
 def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, LineFinding]]:
-    """Yield each unit of the line with the finding about the line without it; the other units keep their orders."""
+    """Yield each unit of the line with the finding about the line without it, in which supports for it become holds."""
     for unit in line.board.units:
         yield unit, examine_line(line.keep_units(other.province for other in line.board.units if other != unit))
         on_unit()
