@@ -183,7 +183,7 @@ class Search:
         self.refuted_questions = refuted
 
     def _improve_answer(self, most_units: int | None) -> bool:
-        """Replace the answer by one within the bound of at most `most_units` units (None: any); return whether there is one."""
+        """Replace the answer by one within the bound, with at most `most_units` units (None: any); return if there is one."""
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
