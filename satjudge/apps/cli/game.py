@@ -334,7 +334,7 @@ def report(
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)
 def undo(file: Path = _file, as_json: bool = options.json) -> None:
-    """Undo a declared end of the game, or else the last phase, and restore its orders.
+    """Undo a declared end, or else the last phase; restore its orders.
 
     Orders that you have already given for the current phase are kept. They come back when the game reaches this phase again.
     """
