@@ -38,7 +38,7 @@ from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import make_docket
 from satjudge.judging.solve import Engine
-from satjudge.oracles.oracle import SHAPE, Answer, check_answer
+from satjudge.oracles.oracle import SHAPE, Answer
 from satjudge.world.board import Board, Phase
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
@@ -52,7 +52,6 @@ EVERY_SO_MANY_OTHERWISE = 20
 """One in this many agreeing boards is also asked in other forms."""
 VARYING = "otherwise when "
 """The prefix of differences between two answers of the same engine."""
-_RAISED = "raised"
 
 
 @dataclass(frozen=True)
@@ -193,19 +192,10 @@ class Campaign:
         return ComparedPosition(position, tuple(differences), ours, theirs)
 
     def _ask_oracle(self, position: AskedPosition) -> Answer:
-        try:
-            answer = check_answer(self.contact.connect()(position.board, position.orders), position.orders)
-            if self.depth.compares_results and not answer.verdicts and any(position.orders.values()):
-                raise OracleError(SHAPE, "it has no verdicts")
-            return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
-        except (OracleError, OracleSkipError):
-            raise
-        except NotImplementedError as error:  # how a Python oracle skips a position
-            raise OracleSkipError(str(error)) from None
-        except Exception as error:  # any error in an oracle is a finding
-            if isinstance(error, UnresolvedError) and self.contact.is_ours:
-                raise
-            raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
+        answer = self.contact.ask(position.board, position.orders)
+        if self.depth.compares_results and not answer.verdicts and any(position.orders.values()):
+            raise OracleError(SHAPE, "it has no verdicts")
+        return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
 
     def find_explanation(self, compared: ComparedPosition) -> tuple[str, ...] | None:
         """Return the names of the known differences that explain how a position's answers differ; None if they cannot."""

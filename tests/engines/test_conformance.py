@@ -88,6 +88,8 @@ def says_otherwise(board: Board, orders: GivenOrders) -> Answer:
 
 
 def raises(board: Board, orders: GivenOrders) -> Answer:
+    if len(board.units) == 7:  # as in the first question
+        return right(board, orders)
     raise ZeroDivisionError
 
 

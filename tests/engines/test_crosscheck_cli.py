@@ -17,7 +17,8 @@ import pytest
 
 from satjudge.apps.cli import crosscheck, run
 from satjudge.engines import campaign, findings, report
-from satjudge.engines.comparison import answer_from_outcome
+from satjudge.engines.comparison import Depth, answer_from_outcome
+from satjudge.engines.connections.registry import Contact
 from satjudge.engines.positions import Fuzz
 from satjudge.engines.report import format_command
 from satjudge.judging.judge import judge
@@ -27,6 +28,7 @@ from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
+from satjudge.world.rules import load_rulebook
 
 BROKEN = "helpers.broken_engine:self_dislodgement"
 FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--jobs", "1", "--limit=shrink=1"]
@@ -328,7 +330,13 @@ def says_nasty_things(board: Board, orders: Mapping[Power, Sequence[MovementOrde
     return Answer(verdicts, {"FRANCE": {NASTY: [NASTY]}}, units)
 
 
+def is_first_question(board: Board) -> bool:
+    return len(board.units) == 7
+
+
 def raises_nasty_things(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    if is_first_question(board):
+        return answer_from_outcome(judge(board, orders))
     raise ValueError(NASTY)
 
 
@@ -361,8 +369,36 @@ SAID: Any = None
 
 
 def says_what_it_is_told(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    answer: Answer = SAID
+    answer: Answer = answer_from_outcome(judge(board, orders)) if is_first_question(board) else SAID
     return answer
+
+
+def raises_at_once(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+    raise ValueError(NASTY)
+
+
+def says_nothing(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> None:
+    """An engine that forgets `return`."""
+
+
+@pytest.mark.parametrize("command", [["crosscheck", "datc:6.C.1"], ["conformance", "--part", "catalogue"]])
+@pytest.mark.parametrize("engine", ["raises_at_once", "says_nothing"])
+def test_a_function_must_answer_the_first_question(command: list[str], engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*command, "--against", f"test_crosscheck_cli:{engine}"]) == 2
+    shown = capsys.readouterr().err
+    problem = "raised ValueError: " if engine == "raises_at_once" else "wrong shape: it returned None instead of an `Answer`"
+    assert f"'test_crosscheck_cli:{engine}' does not answer the first question correctly: {problem}" in shown
+    assert "the function takes a board and the orders of each power" in shown
+    assert not set(shown) & {"\x1b", "\u202e", "\udc80"}
+
+
+def test_a_function_without_convoys_is_asked_a_simpler_first_question() -> None:
+    def judge_places(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
+        if is_first_question(board):
+            raise NotImplementedError("convoys")
+        return Answer({}, {}, answer_from_outcome(judge(board, orders)).units)
+
+    assert Contact("places", load_rulebook("datc-3"), function=judge_places).probe_depth() is Depth.POSITIONS
 
 
 @pytest.mark.parametrize("answer", WRONG)

@@ -125,13 +125,13 @@ class ProcessOracle:
         On the standard map the position has events of many kinds, so that an answer of the wrong form is noticed at once.
         Raises `OracleError`.
         """
-        board, orders = make_first_position(game_map or load_map())
+        (board, orders), simple = list_first_positions(game_map or load_map())
         with self._lock:
             self._ensure_process().expect_silence(SILENCE)
         try:
             reply = self._reply(board, orders)
         except OracleSkipError:
-            board, orders = _make_simple_position(game_map or load_map())
+            board, orders = simple
             reply = self._reply(board, orders)
         _check_units(self._read_answer(reply, board.map, orders), board)
         if reply.dislodged is None:
@@ -326,16 +326,17 @@ _FIRST_ORDERS = {
 }
 
 
-def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Return the board and orders of the first question to an engine, which shows whether and how it answers.
+def list_first_positions(game_map: Map) -> list[tuple[Board, PhaseOrders]]:
+    """Return the first two questions to an engine, which show whether and how it answers; the second is for one that skips.
 
-    On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
+    On the standard map the first has a dislodgement, a convoy and a fleet on a coast; otherwise both are the simple position.
     """
+    simple = _make_simple_position(game_map)
     if not game_map.is_standard:
-        return _make_simple_position(game_map)
+        return [simple, simple]
     units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
     orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
-    return Board(tuple(units), map=game_map), cast("PhaseOrders", orders)
+    return [(Board(tuple(units), map=game_map), cast("PhaseOrders", orders)), simple]
 
 
 def _check_units(answer: Answer, board: Board) -> None:

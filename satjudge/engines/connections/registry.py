@@ -16,12 +16,12 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
+from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.base.imports import install_line
 from satjudge.base.platforms import words_of
 from satjudge.base.values import brief
 from satjudge.engines.comparison import Depth, PhaseOrders, answer_from_outcome
-from satjudge.engines.connections.process_oracle import ProcessOracle, make_first_position
+from satjudge.engines.connections.process_oracle import ProcessOracle, list_first_positions
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -32,6 +32,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_na
 
 TIMEOUT = 10.0
 _EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, explains the format"
+_FUNCTION_TAKES = "the function takes a board and the orders of each power, and returns a `satjudge.crosscheck.Answer`"
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 
 
@@ -174,6 +175,22 @@ class Contact:
         """
         return self.function or _connect_oracle(self)
 
+    def ask(self, board: Board, orders: PhaseOrders) -> Answer:
+        """Ask the oracle about a position, and return its checked answer.
+
+        Raises `OracleError` for every failure, `OracleSkipError`, and `UnresolvedError` only for oracles of satjudge.
+        """
+        try:
+            return check_answer(self.connect()(board, orders), orders)
+        except (OracleError, OracleSkipError):
+            raise
+        except NotImplementedError as error:  # how a Python oracle skips a position
+            raise OracleSkipError(str(error)) from None
+        except Exception as error:  # any error in an oracle is a finding
+            if isinstance(error, UnresolvedError) and self.is_ours:
+                raise
+            raise OracleError(f"raised {type(error).__name__}", str(error)) from error
+
     def restart(self, *, only_after_failure: bool = False) -> None:
         """End the command's process, so that the next question starts a new one; optionally, only after a failure."""
         oracle = self.connect()
@@ -206,16 +223,28 @@ class Contact:
         oracle = self.connect()
         if self.is_ours:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
-        if not isinstance(oracle, ProcessOracle):
-            return _probe_function(oracle, game_map)
+        program = oracle if isinstance(oracle, ProcessOracle) else None
         try:
-            return oracle.probe_depth(game_map)
+            return program.probe_depth(game_map) if program else self._probe_function(game_map)
         except OracleSkipError as error:
             hint = "some of them may be skipped, but not all, because an answer shows how much the engine reports"
             raise RequestError(f"{self.against!r} skips the first questions: {error}", suggestion=hint) from None
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question correctly: {error}"
-            raise RequestError(message, suggestion=_EXPECTED) from None
+            raise RequestError(message, suggestion=_EXPECTED if program else f"{_FUNCTION_TAKES}; {_EXPECTED}") from None
+
+    def _probe_function(self, game_map: Map | None) -> Depth:
+        """Ask a Python function about the first positions, and return the depth of its answer, or VERDICTS if it skips them.
+
+        Raises `OracleError`.
+        """
+        for position in list_first_positions(game_map or load_map()):
+            with suppress(OracleSkipError):
+                answer = self.ask(*position)
+                if answer.verdicts or not answer.units:
+                    return Depth.VERDICTS
+                return Depth.DISLODGEMENTS if answer.dislodged else Depth.POSITIONS
+        return Depth.VERDICTS
 
 
 @cache
@@ -249,18 +278,6 @@ def _import_function(module: str, name: str) -> Oracle:
     except AttributeError:
         raise NotFoundError(f"there is no function {name} in {module}") from None
     return oracle
-
-
-def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
-    """Ask a Python function about a first position, and return the depth of its answer, or VERDICTS if it fails."""
-    board, orders = make_first_position(game_map or load_map())
-    try:
-        answer = check_answer(judge(board, orders), orders)
-    except Exception:
-        return Depth.VERDICTS
-    if answer.verdicts or not answer.units:
-        return Depth.VERDICTS
-    return Depth.DISLODGEMENTS if answer.dislodged else Depth.POSITIONS
 
 
 def _split_command(against: str) -> list[str]:
