@@ -31,6 +31,8 @@ from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
 TIMEOUT = 10.0
+RAISED = "raised "
+"""The prefix of kinds of `OracleError` for what a Python function raised."""
 _EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, explains the format"
 _FUNCTION_TAKES = "the function takes a board and the orders of each power, and returns a `satjudge.crosscheck.Answer`"
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
@@ -189,7 +191,7 @@ class Contact:
         except Exception as error:  # any error in an oracle is a finding
             if isinstance(error, UnresolvedError) and self.is_ours:
                 raise
-            raise OracleError(f"raised {type(error).__name__}", str(error)) from error
+            raise OracleError(f"{RAISED}{type(error).__name__}", str(error)) from error
 
     def restart(self, *, only_after_failure: bool = False) -> None:
         """End the command's process, so that the next question starts a new one; optionally, only after a failure."""

@@ -16,8 +16,9 @@ from satjudge.engines.campaign import VARYING, Campaign, format_failure
 from satjudge.engines.comparison import Depth, Difference
 from satjudge.engines.conformance.evidence import RecordingCampaign
 from satjudge.engines.conformance.hypotheses import answer_position
-from satjudge.engines.connections.registry import ORACLES, get_phases
-from satjudge.engines.documents.campaigns import INTERNAL
+from satjudge.engines.connections.process_oracle import REFUSED
+from satjudge.engines.connections.registry import ORACLES, RAISED, get_phases
+from satjudge.engines.documents.campaigns import INTERNAL, Differing
 from satjudge.engines.documents.conformance import (
     EXPECTED,
     SKIPPED,
@@ -440,11 +441,15 @@ def read_skips(path: Path) -> dict[str, int]:
 
 def format_differences(finding: Otherwise) -> str:
     """Format all differences in a question's answer as one text: `A MAR (FRANCE): answered fails, should be succeeds`."""
-    texts = (
-        f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
-        for one in finding.differences
-    )
-    return "; ".join(texts)
+    return "; ".join(map(_format_difference, finding.differences))
+
+
+def _format_difference(one: Differing) -> str:
+    """Format a difference; a failure without the engine's command and messages, which are not the same in every run."""
+    if one.power or not one.theirs:
+        return f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
+    said = "an error" if one.kind.startswith((REFUSED, RAISED)) else one.kind
+    return f"the engine: answered {said}, should be {one.ours}"
 
 
 def apply_expectations(
@@ -475,7 +480,13 @@ def apply_expectations(
 
 def is_expected(finding: Otherwise, expected: Expected) -> bool:
     """Return whether a question's differences are exactly the expected ones, or any differences are expected there."""
-    return finding.question in expected and expected[finding.question].differs in (None, format_differences(finding))
+    if finding.question not in expected:
+        return False
+    differs = expected[finding.question].differs
+    return differs in (None, format_differences(finding)) or any(
+        not one.power and f": answered {one.theirs}, should be " in differs  # as written before 1.1, with the command
+        for one in finding.differences
+    )
 
 
 def format_expected(result: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
