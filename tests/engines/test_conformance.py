@@ -498,6 +498,8 @@ def never_cut(board: Board, orders: GivenOrders) -> Answer:
         ([], "name the engine with --against"),
         (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (the parts are map, datc,"),
         (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
+        (["--against", "satjudge-full", "--expect", "new.toml"], "there is no file new.toml (add --update to write it)"),
+        (["--against", "satjudge-full", "--known", "1982"], "list expected differences in a file (--expect FILE)"),
     ],
 )
 def test_mistakes(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -624,6 +626,21 @@ def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Pa
     file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = 3\n', encoding="utf-8")
     assert run(asked) == 2
     assert "`differs` must be a string" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("said", "status"), [
+    ("python3 engine.py: answered raised ZeroDivisionError: , should be an answer", 0),  # as satjudge 1.0 wrote it
+    ("the engine: answered an error, should be an answer", 0),
+    ("the engine: answered died, should be an answer", 1),
+])  # fmt: skip
+def test_an_expected_failure_is_the_same_however_the_engine_is_started(said: str, status: int, tmp_path: Path) -> None:
+    file = tmp_path / "expected.toml"
+    file.write_text(f'["6.A.1"]\nbecause = "ours"\ndiffers = "{said}"\n', encoding="utf-8")
+    asked = ["conformance", "--against", "test_conformance:raises", "--only", "6.A.1", "--expect", str(file)]
+    assert run(asked) == status
+    assert run([*asked, "--update"]) == 0
+    written = {"because": "ours", "differs": "the engine: answered an error, should be an answer"}
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": written}
 
 
 def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:

@@ -150,7 +150,11 @@ class _Reports:
         """
         from satjudge.engines.kit.run import read_expected
 
-        return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
+        if self.expect is None or self.expect.exists():
+            return read_expected(self.expect) if self.expect else {}
+        if not self.update:
+            raise NotFoundError(f"there is no file {self.expect}", suggestion="add --update to write it")
+        return {}
 
     def read_skips(self) -> dict[str, int]:
         """Return, by part, how many questions the file `expect` allows to be skipped; parts without a limit are left out.

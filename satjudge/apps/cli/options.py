@@ -185,6 +185,12 @@ _TEXTS = _ORDERS | {"deadline", "phase", "identity", "title"}
 """Parameters that take several words in quotes."""
 _LISTS = frozenset({"names", "compared"})
 """Parameters that take a comma-separated list."""
+_ELSEWHERE = {
+    "--as-meant": "Only `satjudge game order` corrects misspelt orders (--as-meant); use --lenient to judge the other orders.",
+    "conformance --known": "--known belongs to `satjudge crosscheck`; list expected differences in a file (--expect FILE).",
+    "crosscheck --expect": "--expect belongs to `satjudge conformance`; describe known differences with --known.",
+}
+"""Hints on options that belong to another command."""
 
 
 def format_usage_hint(
@@ -192,10 +198,7 @@ def format_usage_hint(
 ) -> str | None:
     """Return a hint on how to correct arguments that a command does not accept; None if there is none."""
     if isinstance(error, click.NoSuchOption):
-        if error.option_name != "--as-meant":
-            return None
-        hint = "Only `satjudge game order` corrects misspelt orders (--as-meant)"
-        return f"{hint}; use --lenient to judge the other orders."
+        return _ELSEWHERE.get(error.option_name) or _ELSEWHERE.get(f"{command.name} {error.option_name}")
     try:
         read, extra, _ = command.make_parser(ctx).parse_args(list(arguments))
     except click.UsageError:
