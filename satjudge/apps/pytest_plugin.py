@@ -88,7 +88,7 @@ LISTS = ("parts", "settings")
 
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
-    """Parametrise a test with the chosen parts' questions (`PART-QUESTION`), and a check for answers that contradict others."""
+    """Parametrise a test with the chosen parts' questions (`PART-QUESTION`) and, for some parts, a check for contradictions."""
     chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
     questions: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]

@@ -95,7 +95,7 @@ class Position(Displayable):
         map: Map | None = None,  # noqa: A002
         lenient: bool = False,
     ) -> Position:
-        """Return the position in `source`: a path, the name of a shipped case (`datc:6.F.14`), or the text of a file.
+        """Return the position in `source`: a path, a shipped case's name (`datc:6.F.14`) or a text; `map` is for one without.
 
         A file is an order sheet, a saved game, a batch line or a jDip case. A string with a line break, and `bytes`, are
         text. `case` chooses one of several cases or phases (`S1901M` of a saved game). A case that names no map is on `map`, by
@@ -110,7 +110,7 @@ class Position(Displayable):
 
     @classmethod
     def read_all(cls, source: str | bytes | Path, *, map: Map | None = None, lenient: bool = False) -> list[Position]:  # noqa: A002
-        """Return all positions in a file or text, such as a section of the DATC (`datc:6.F`) or the phases of a saved game.
+        """Return all positions in `source`: a path, a name (`datc:6.F`) or a text; `map` is for those that name none.
 
         Raises what `read` raises.
         """
@@ -125,7 +125,7 @@ class Position(Displayable):
         return load_rulebook(self.rules)
 
     def judge(self, rulebook: Rulebook | str | None = None, *, engine: Engine = Engine.STAGED) -> AnyOutcome:
-        """Judge the phase, of any kind, by a rulebook or its name (by default the position's), and return the outcome.
+        """Judge the phase, of any kind, by a rulebook, its name or `.toml` file, by default the position's; return the outcome.
 
         Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that it does not settle.
         """

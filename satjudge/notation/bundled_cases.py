@@ -21,7 +21,7 @@ def list_case_files() -> list[Path]:
 
 
 def read_collection(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
-    """Return all shipped cases of a folder of `datc_cases/` (or its file `section`), sorted by ID; raise `NotFoundError`."""
+    """Return all shipped cases of a folder (or its file `section`), sorted by ID; `game_map` is for cases that name no map."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
@@ -58,7 +58,7 @@ def find_collection(identity: str, prefix: str = "datc") -> str:
 
 
 def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
-    """Return the case with this ID (`6.F.14`) and prefix of its short name, or raise `NotFoundError`."""
+    """Return the case with this ID (`6.F.14`) and prefix, on `game_map` if it names no map, or raise `NotFoundError`."""
     wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), find_collection(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first, since reading all files takes long
@@ -116,7 +116,7 @@ def is_case_name(name: str) -> bool:
 
 
 def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """Return all cases that a short name selects, by default of this `edition` of the DATC, or raise `NotFoundError`.
+    """Return all cases that a short name selects, by default of this DATC `edition`; `game_map` is for cases that name none.
 
     A name selects one case (`datc:6.F.14`, `line:lipton-southern-3`), a section (`datc:6.F`), or a collection
     (`catalogue:all`). A name without a prefix is a DATC name, which may begin with the edition (2.4/7.B).

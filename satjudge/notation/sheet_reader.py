@@ -237,7 +237,7 @@ class SheetReader:
         raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
 
     def _settle_doubtful_lines(self) -> None:
-        """Store the orders of ambiguous lines that the other orders settle, and record errors for the rest."""
+        """Store the orders of ambiguous lines that other orders settle, and the rest as errors or, if lenient, `Unreadable`."""
         for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
             doubts = [doubt for doubt in self.doubtful if doubt.power == power]
             certain = [entry.order for entry in self.sheet.orders if entry.power == power]
@@ -665,7 +665,7 @@ class SheetReader:
             raise
 
     def _is_talk_above_orders(self, content: str) -> bool:
-        """Return whether a line is a long sentence without a unit or place, in a text with headings for only one power."""
+        """Return whether a line not in a game is a long sentence without unit or place, in a text with one power's headings."""
         words = fold(content).split()
         if self.in_game or len(words) < _SENTENCE or words[0] in ("case", *_KEYS.split("|")):
             return False
@@ -799,7 +799,7 @@ def _parse_verdict(text: str, column: int) -> str:
 
 
 def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Return all cases of a text, or raise `InputError` with file, line and column of what cannot be read.
+    """Return all cases of a text (on `game_map` if they name none), or raise `InputError` with the place of what is unreadable.
 
     Cases that name no map are on `game_map`, by default the standard map. If `lenient`, unreadable orders become `Unreadable`
     and do not raise an error.
@@ -808,12 +808,12 @@ def read_sheets(text: str, *, source: str = "sheet", game_map: Map | None = None
 
 
 def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Return all cases of a file, or raise `NotFoundError`, or `InputError` with the place of what cannot be read."""
+    """Return a file's cases (on `game_map` if they name none), or raise `NotFoundError`, or `InputError` with the place."""
     return decode_sheets(read_file(path), str(path), game_map=game_map, lenient=lenient)
 
 
 def decode_sheets(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
-    """Return all cases of a file's content, or raise `InputError` with the place of what cannot be read."""
+    """Return the cases of a file's content (on `game_map` if they name none), or raise `InputError` with the place."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -498,7 +498,7 @@ def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
 
 
 def _read_entries(file: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
-    """List the cases in a file of any kind, in standard input (`-`), or in the shipped cases that `file` names.
+    """List the cases in a file of any kind (`-`: standard input), or shipped ones it names; `game_map` is for any without.
 
     Raises `InputError`.
     """

@@ -370,7 +370,7 @@ def write_certificate(certified: Certified, path: Path) -> None:
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, input_names: Iterable[str] = ()) -> int:
-    """Write pairs of a file name (`case.txt`) and a text into a directory, under valid, unique names; return their number.
+    """Write pairs of a file name and text into a directory, with valid, unique names, not over `input_names`; return how many.
 
     Raises `click.UsageError` instead of overwriting a file in `input_names`, and `click.FileError`.
     """

@@ -79,7 +79,7 @@ def settle_core(
     rulebook: Rulebook,
     values: Sequence[bool | None] = (),
 ) -> Core:
-    """Return the core, with the ruling of a backup rule unless it has exactly one resolution (DATC 5.B.9).
+    """Return the core, with a backup rule's ruling unless it has exactly one resolution; an error gets it and `values`.
 
     Raises `UnresolvedError`, with the core and the values settled before it, if the rulebook has no rule for it.
     """

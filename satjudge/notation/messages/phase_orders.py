@@ -213,7 +213,7 @@ class PhaseOrdersReader(SheetReader):
         return orders
 
     def take_orders(self, orders: Iterable[Order]) -> None:
-        """Store each order for the phase that is being read; refuse orders of another kind of phase, or of a past one."""
+        """Store each order for the phase being read; refuse other kinds and past ones; keep those without a power as unread."""
         for order in orders:
             if self.power is None or self.has_no_power:  # the heading has an error
                 if self.heading_error:

@@ -307,7 +307,7 @@ def clean_line(line: str) -> str:
 
 
 def format_remark(line: str, game_map: Map) -> str:
-    """Return a line with the text after `#` in parentheses, or, if it begins with `#`, without this sign.
+    """Return a line with text after `#` in parentheses or, if it begins with `#`, without it, an order there marked by `//`.
 
     If a line begins with `#`, keep the rest, but mark an order there as a comment: `// A Par - Bur`.
     """

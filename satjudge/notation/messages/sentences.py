@@ -70,7 +70,7 @@ class SentenceReader:
         return self.reader.game_map
 
     def take(self, text: str, *, alone: bool = True) -> None:
-        """Store the orders in a line or part of a line; without orders, skip it, set it aside for later, or refuse it."""
+        """Store the orders in a line (`alone`) or in a part; without orders, skip it, set it aside for later, or refuse it."""
         if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
             return
         try:
@@ -381,7 +381,7 @@ class SentenceReader:
             self.reader.keep_unread(error, head, self.reader.power)
 
     def _take_retreat_list(self, text: str) -> bool:
-        """In a retreat phase, store the first possible retreat of `A Par R Gas, Pic or disband`; return whether any is."""
+        """In a retreat phase, store the first possible retreat (else the first) of `A Par R Gas, Pic`; return if it has any."""
         among_retreats = self.reader.phase_kind is Phase.RETREAT and self.reader.target_phase
         found = self._parse_retreats(text, None) if among_retreats else []
         if len(found) > 1 and self.reader.is_at_hand:
