@@ -599,7 +599,7 @@ class Give(OrdersQuestion, tag="give"):
     """The order, or an empty text to remove the unit's order."""
 
     def answer(self) -> str:
-        """Return the text of the sheet with the order of one unit replaced, added or removed."""
+        """Return the text of the sheet with the order of one unit, centre or canal replaced, added or removed."""
         board = self.position.make_board()
         return replace_order(self.sheet, self.read_sheet(board), self.power, province_of(self.what.split()[-1]), self.order)
 

@@ -116,7 +116,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     @property
     def board(self) -> Board:
-        """The board of the request, with its turn; raises `InputError`."""
+        """The board of the request, with its turn or else the first one that has its kind of phase; raises `InputError`."""
         _, turn = _parse_phase(self.phase)
         board = self.reader.board()
         return replace(board, turn=turn or board.turn or _find_first_turn(board))
