@@ -341,7 +341,7 @@ class _Reader:
 def parse_order(
     text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = ()
 ) -> Order:
-    """Return the order that a text states in any notation, by default on the standard map, or raise `NotationError`.
+    """Return the order that a text states in any notation, or raise `NotationError`, whose hints prefer units in `own_places`.
 
     Orders that the phase does not allow (`A PAR D` in a movement phase) are read, too, since they are illegal but readable.
     Raises `NotationError` for unreadable text; its suggestions begin with units in the provinces in `own_places`.
@@ -439,7 +439,7 @@ def _read_several(reader: _Reader, phase: Phase, max_orders: int) -> list[Order]
 def parse_orders(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, own_places: Collection[ProvinceCode] = (), quick: bool = False
 ) -> list[Order]:
-    """Return the orders in a line, perhaps after a list mark (`1) A Par - Bur; F Bre - MAO`), or raise errors.
+    """Return a line's orders, perhaps after a list mark (`1) A Par H; F Bre H`), or raise errors, without hints if `quick`.
 
     Raises `NotationError` as `parse_order` does. If `quick`, that error has no suggestions, which take most of the time for a
     line that is not an order.
@@ -468,7 +468,7 @@ _MOST_GUESSES = 3
 def list_readings(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES
 ) -> list[list[Order]]:
-    """List the readings of a line as orders: one if it can be read, else one for each guess at its misspelt names."""
+    """List the readings of a line as orders: one if readable, else one for each guess at `guesses` or fewer misspelt names."""
     try:
         return [parse_orders(text, game_map, phase)]
     except NotationError as error:

@@ -355,7 +355,7 @@ class Next(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="If true, explain illegal orders, and count builds or removals.")] = False
 
     def answer(self) -> Content:
-        """Judge the phase; return JSON with its outcome, the next position and how the game ended; with `details` reasons."""
+        """Judge the phase; return JSON with outcome, next position and the end of the game (`details`: reasons, builds due)."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)

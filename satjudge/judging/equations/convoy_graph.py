@@ -67,7 +67,7 @@ class ConvoyGraph(Struct, eq=False):
         return found
 
     def is_on_route(self, number: int, *, own_only: bool = False) -> bool:
-        """Return whether the fleet `number` is on a route of ordered fleets; if `own_only`, on one of the army's own power."""
+        """Return whether the fleet `number` is on a route of ordered fleets (own ones if `own_only`); raise if undecided."""
         free = self.own if own_only else self.fleets
         if self.roundabout:
             return is_on_simple_route(self.waters.near, self.start, self.goal, free, number)

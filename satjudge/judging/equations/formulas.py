@@ -104,7 +104,7 @@ def choice(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
 
 
 def comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
-    """Return the formula `left operator right`, or its value if both sides are constants."""
+    """Return the formula `left operator right`, or its value for constants compared by `is`, `in` (or negated) or `>`."""
     if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
         match operator:
             case ast.Is() | ast.IsNot():

@@ -83,7 +83,7 @@ class Logic(ABC, Generic[B, N]):
         return self.all_of(()) if value else self.any_of(())
 
     def supportable(self, place: Place) -> B:
-        """Return whether a unit may get hold support: not if its move is illegal or its power gave no orders (4.D.9, 4.E.1)."""
+        """Return whether rules let a unit get hold support, perhaps not after an illegal move or no orders (4.D.9, 4.E.1)."""
         return self.constant(place.supportable)
 
     # Facts that an adjudication knows, and that searches for orders or units do not.
@@ -157,7 +157,7 @@ class Logic(ABC, Generic[B, N]):
         return statement.is_on_ordered_route(self, move, convoy, own_only)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
-        """Return whether two opposed moves meet in a head-to-head battle."""
+        """Return whether two moves, opposite ones or by Brannan's rule ones that meet at sea, are in a head-to-head battle."""
         return statement.head_to_head(self, move, other)
 
     def path(self, move: MoveDecision) -> B:

@@ -51,7 +51,7 @@ class Printing(Adjudication[str, str]):
         return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[str]) -> str:
-        """Return the sum of `base` and the parts as a text such as `1 + a + b`, with constant parts added to the number."""
+        """Return the sum of `base`, one less with difficult borders, and of the parts as a text such as `1 + a + b`."""
         terms = []
         base -= self.difficult_borders
         for part in parts:
@@ -96,15 +96,15 @@ class Printing(Adjudication[str, str]):
         return truth if truth in (TRUE, FALSE) else f"PATH({move})"
 
     def hold(self, place: Place) -> str:
-        """Return `HOLD(…)` with the place, or a number if the strength is certain."""
+        """Return `HOLD(…)` with the place, or a number or `none` if the strength is certain."""
         return _name_strength(statement.hold(self, place), f"HOLD({place})")
 
     def attack(self, move: MoveDecision) -> str:
-        """Return `ATTACK(…)` with the move, or a number if the strength is certain."""
+        """Return `ATTACK(…)` with the move, or a number or `none` if the strength is certain."""
         return _name_strength(statement.attack(self, move), f"ATTACK({move})")
 
     def prevent(self, move: MoveDecision) -> str:
-        """Return `PREVENT(…)` with the move, or a number if the strength is certain."""
+        """Return `PREVENT(…)` with the move, or a number or `none` if the strength is certain."""
         return _name_strength(statement.prevent(self, move), f"PREVENT({move})")
 
     def defend(self, move: MoveDecision) -> str:
@@ -112,7 +112,7 @@ class Printing(Adjudication[str, str]):
         return _name_strength(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
-        """Return `PREVENT(…)` with the stage of a train (move by railroad), or a number if the strength is certain."""
+        """Return `PREVENT(…)` with the stage of a train (move by railroad), or a number or `none` if that is certain."""
         return _name_strength(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:

@@ -178,7 +178,7 @@ class MoveDecision(_Node):
         last: Place | None = None,
         avoided: Place | None = None,
     ) -> bool:
-        """Return whether all fleets of a route convoy or are at `spared`; skip routes that end at `last` or pass `avoided`."""
+        """Return whether all fleets of a route convoy or are at `spared`; skip routes with `last` last or with `avoided`."""
         crossing = self.convoy_graph
         if crossing is None:
             return bool(self.listed_routes) and self._has_open_listed_route(values, spared, last, avoided)
@@ -458,7 +458,7 @@ def build_candidate_situation(
     rulebook: Rulebook,
     find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """Return the situation in which each unit has any number of candidate orders, which must be legal and in full.
+    """Return the situation of candidate orders (any number for a unit, legal, in full), with convoy routes by `find_routes`.
 
     Convoyed moves have the routes that `find_routes` finds through the ordered fleets, by default all legal ones.
     """
@@ -593,7 +593,7 @@ def _match_train(support: SupportDecision) -> None:
 
 
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
-    """Link a convoy to the moves of its army to its destination."""
+    """Link a convoy to the moves of its army to its destination that may go by convoy, and mark them as perhaps convoyed."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
     for move in situation.places[army].moves_out:
         if move.destination.province == target and _can_board(move):
@@ -668,7 +668,7 @@ def _find_one_route(
 
 
 def _add_convoy_graph(board: Board, move: MoveDecision) -> None:
-    """Set the graph of fleets ordered to convoy a move, without those at its origin or destination (DATC 2.4, 9.A)."""
+    """Set the graph of fleets ordered to convoy a move to another coast, without those at its ends (DATC 2.4, 9.A)."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return

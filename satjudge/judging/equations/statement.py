@@ -278,7 +278,7 @@ def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
 
 def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
-    """Return whether two units that are ordered to each other's provinces, neither by convoy, meet in battle (5.B.1).
+    """Return whether opposite moves not by convoy meet in battle or, by Brannan's rule, a convoyed army and a unit at sea.
 
     Under Brannan's rule, so do a convoyed army and the unit that attacks its last fleet from its destination (4.A.4).
     """
@@ -321,7 +321,7 @@ def goes_by_land_or_sea(L: Logic[B, N], m: MoveDecision) -> B:
 
 
 def goes_by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
-    """Return whether convoying fleets connect the coasts or, as an option, no fleet that the move needs is disrupted (4.A.1).
+    """Return whether convoying fleets (or at `spared`) connect the coasts or, by option, no fleet the move needs is disrupted.
 
     A fleet at `spared` counts as if it could not be dislodged.
     """
@@ -336,7 +336,7 @@ def is_harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Plac
 
 
 def is_needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
-    """Return whether the move needs a convoy: its fleet is on a route of ordered fleets.
+    """Return whether a convoy is on a route of ordered fleets; by option, only of own fleets if these form a route (guide).
 
     As an option, routes with foreign fleets do not count if own fleets form a route (guide).
     """

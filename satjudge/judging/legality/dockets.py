@@ -163,7 +163,7 @@ def _keep_one_order_each(entries: list[Entry], rule: SeveralOrders) -> list[Entr
 def find_counting_orders(
     units: Sequence[ProvinceCode | None], forms: Sequence[int], rule: SeveralOrders
 ) -> dict[ProvinceCode | None, int]:
-    """Map each unit's province to the index of its order that counts by the rule for several orders, or to -1.
+    """Map each unit's province to the index of its order that counts by `rule`, or to -1; equal `forms` mean equivalent orders.
 
     `units` has the province of each order's unit. `forms` has a number for each order, equal for equivalent orders, or -1 for
     an order that cannot count.
@@ -224,7 +224,7 @@ def _find_unsupportable(
     legal: Mapping[ProvinceCode, MovementOrder],
     rulebook: Rulebook,
 ) -> frozenset[ProvinceCode]:
-    """Return the provinces whose units cannot be given hold support, as their order is missing or illegal (4.D.9, 4.E.1)."""
+    """Return provinces whose units get no hold support: by option, after illegal moves or without orders (4.D.9, 4.E.1)."""
     found: set[ProvinceCode | None] = set()
     if rulebook.illegal_orders is not IllegalOrders.IGNORED:
         found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}

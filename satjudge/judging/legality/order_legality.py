@@ -148,7 +148,7 @@ def find_fleet_destination(game_map: Map, origin: Location, destination: Locatio
 
 
 def find_supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
-    """Return where a support takes the supported fleet to go: the coast that it names, or the province (4.B.4); or raise."""
+    """Return where a fleet is supported to: the named coast, the default one if rules say so, or the province; or raise."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
     choice = position.rules.support_coast
@@ -288,7 +288,7 @@ def _is_possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -
 
 
 def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
-    """Return the power's unit that an order is for, or raise `IllegalOrder` if the power has no unit there (6.A.6)."""
+    """Return the power's unit that an order is for; raise `IllegalOrder` if it has none there, or a neutral one (6.A.6)."""
     unit = position.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")

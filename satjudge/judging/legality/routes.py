@@ -87,7 +87,7 @@ def is_on_route(
     *,
     roundabout: bool = False,
 ) -> bool:
-    """Return whether a proper route through these fleets passes the one in `fleet`; if `roundabout`, whether any route does.
+    """Return whether a proper route (any if `roundabout`) through these fleets passes the one in `fleet`; raise if undecided.
 
     Raises `EngineLimitError` if this cannot be decided: the question is NP-complete.
     """
