@@ -407,8 +407,8 @@ def saved_game(identity: str, phases: Iterable[PlayedPhase]) -> dict[str, Any]:
 
 
 def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
-    """Return one phase of the game with this ID as plain data in the format of saved games."""
-    state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board))
+    """Return one phase of the game with this ID as plain data in the format of saved games, or raise `BoardError`."""
+    state: dict[str, Any] = msgspec.to_builtins(state_of(phase.name, phase.board.ensure_possible()))
     homes = {power: sorted(phase.board.map.homes(power)) for power in phase.board.map.powers}
     state |= {
         "note": "",
@@ -421,7 +421,8 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
     return {
         "name": phase.name,
         "state": state,
-        "orders": {power: list(phase.orders.get(power, ())) for power in phase.board.map.powers},
+        "orders": {power: [] for power in phase.board.map.powers}
+        | {power: list(given) for power, given in phase.orders.items()},
         "results": dict(_iter_results(phase)),
         "messages": [],
     }

@@ -303,11 +303,7 @@ class Game(StoredGame):
         self._check_going_on()
         if name in self._phase_orders.powers:
             return name
-        try:
-            return parse_power(name, self.map)
-        except NotationError as error:
-            error.column = None  # the name is not part of a longer text
-            raise
+        return parse_power(name, self.map, column=None)
 
     def _read_orders(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
         """Parse orders given as texts or values; raise `NotationError` for one that cannot be read or is of another phase."""

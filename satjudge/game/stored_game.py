@@ -30,7 +30,7 @@ from satjudge.files.detect import GAMES_UNREAD, Kind, detect, format_hint
 from satjudge.files.diplomacy_package import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.files.game_readers import GAMES, ROWS
 from satjudge.files.maps import read_map
-from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
+from satjudge.judging.judge import AnyOutcome, group_by_power, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.order_review import describe_missing_orders, find_missing_orders
 from satjudge.notation.phase_names import choose_retreats, is_order_of, match_phases
@@ -219,11 +219,17 @@ class StoredGame(Displayable):
         name: str = "game",
         victory: int | None = None,
     ) -> Self:
-        """Make a game from positions, each with the orders given in it; the last position is the current phase."""
-        *past, (board, orders) = phases
+        """Make a game from positions, each with the orders given in it; the last position is the current phase.
+
+        Raises `NotationError` for orders of a power that is neither on the map nor on the board.
+        """
+        read = [
+            (board, {power: [*given] for power, given in group_by_power(board, orders).items()}) for board, orders in phases
+        ]
+        *past, (board, orders) = read
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
-        game._orders = {power: [*given] for power, given in orders.items()}
+        game._orders = orders
         game.ending = game._find_ending(past[-1][0]) if past else None
         return game
 

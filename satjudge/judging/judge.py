@@ -272,15 +272,15 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
             known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _check_places(board, order)
             for order in given
         ]
-        for power, given in _group_by_power(board, orders).items()
+        for power, given in group_by_power(board, orders).items()
     }
 
 
-def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
+def group_by_power(board: Board, orders: Mapping[str, Iterable[T]]) -> dict[Power, Iterable[T]]:
     """Return the orders under the map's or the board's name of each power; raises `NotationError` for two names of a power."""
     if not isinstance(orders, Mapping):
         raise NotationError(f"give orders by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
-    found: dict[Power, Iterable[Order | str]] = {}
+    found: dict[Power, Iterable[T]] = {}
     for name, given in orders.items():
         power = name if name in board.map.power_names else _find_power(board, name)
         if not isinstance(given, list) and (isinstance(given, str) or not isinstance(given, Iterable)):
@@ -297,11 +297,7 @@ def _find_power(board: Board, name: str) -> Power:
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     if name in {*board.centers.values(), *(unit.power for unit in units)}:
         return name
-    try:
-        return parse_power(str(name), board.map)
-    except NotationError as error:
-        error.column = None  # the name is not part of a longer text
-        raise
+    return parse_power(str(name), board.map, column=None)
 
 
 def _check_board(board: object) -> None:

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError
+from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, locate_errors
 from satjudge.base.imports import load_hook
 from satjudge.base.values import Displayable, one_line, replace
 from satjudge.base.words import number_of
 from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, judge_parsed_orders, read_orders, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits, Resolutions
-from satjudge.notation.parse import parse_order, parse_power, parse_unit
+from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, ByPower, Phase, Turn, Unit, by_power
-from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import Decline, Order, Orders, replace_orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
@@ -61,14 +61,15 @@ class Position(Displayable):
         orders: GivenOrders,
         *,
         units: Mapping[str, Sequence[str | Unit]] | None = None,
-        centers: Mapping[ProvinceCode, Power] | None = None,
+        centers: Mapping[str, str] | None = None,
         map: Map | str = "standard",  # noqa: A002  # as `Game.new` has it
         turn: Turn | None = None,
     ) -> Position:
         """Return the position of a movement phase in which each power has the units that it orders, where it orders them.
 
         There are no other units, not even supported ones, unless `units` lists them by power (`{"FRANCE": ["A PAR"]}`). An
-        order must name its unit in full, unless the unit is in `units`. The map is a `Map`, or the name of one that comes
+        order must name its unit in full, unless the unit is in `units`. `centers` has the owner of each owned supply centre
+        (`{"PAR": "FRANCE"}`). The map is a `Map`, or the name of one that comes
         with satjudge.
 
         Raises `NotationError` and `BoardError` as the class does, and `SheetError` if orders contradict each other about a
@@ -78,7 +79,7 @@ class Position(Displayable):
         owned = [_parse_unit(text, power, game_map) for power, texts in _check_units(units or {}) for text in texts]
         given = read_orders(Board(tuple(owned), map=game_map), orders)
         lines = [SheetOrder(power, order, None, None, 0) for power, texts in given.items() for order in texts]
-        sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
+        sheet = Sheet("", owned=owned, centers=_read_centers(centers or {}, game_map), orders=lines, map=game_map)
         try:
             return cls(replace(sheet.board, turn=turn), given)
         except InputError as error:  # these are places in a sheet, which does not exist here
@@ -272,6 +273,20 @@ def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[st
         if isinstance(unit_texts, str):
             raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{unit_texts!r}]")
     return units.items()
+
+
+def _read_centers(centers: Mapping[str, str], game_map: Map) -> dict[ProvinceCode, Power]:
+    """Return the owner of each centre by its code; raises `NotationError` for a name that cannot be read, or two owners."""
+    if not isinstance(centers, Mapping):
+        raise NotationError(f"centers must give each centre's owner, not {centers!r:.60}", suggestion='write {"PAR": "FRANCE"}')
+    owners: dict[ProvinceCode, Power] = {}
+    for place, name in centers.items():
+        with locate_errors(f"centers, {place!r:.60}"):
+            province = province_of(parse_location(str(place), game_map))
+            owner = parse_power(str(name), game_map, column=None)
+        if owners.setdefault(province, owner) != owner:
+            raise NotationError(f"{province} is a centre of both {owners[province]} and {owner}")
+    return owners
 
 
 def _parse_unit(text: str | Unit, power: str, game_map: Map) -> Unit:

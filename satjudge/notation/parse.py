@@ -714,7 +714,7 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     named = _read_in_any_language(text, game_map, read)
     if named.kind is None:
         raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
-    return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
+    return Unit(find_power(power, game_map) or power, named.kind, named.location)
 
 
 def find_power(text: str, game_map: Map) -> Power | None:
@@ -723,8 +723,8 @@ def find_power(text: str, game_map: Map) -> Power | None:
     return game_map.power_aliases.get(spelling) or find_vocabulary(game_map).powers.get(make_key(spelling))
 
 
-def parse_power(text: str, game_map: Map) -> Power:
-    """Return the power that a text names in any spelling or language, or raise `NotationError`."""
+def parse_power(text: str, game_map: Map, *, column: int | None = 1) -> Power:
+    """Return the power that a text names in any spelling or language, or raise `NotationError` with this column."""
     power = find_power(text, game_map)
     if power is None:
         from difflib import get_close_matches
@@ -733,5 +733,5 @@ def parse_power(text: str, game_map: Map) -> Power:
         close = get_close_matches(spelling, game_map.power_aliases, 1, _LIKE)
         names = close or sorted(game_map.power_names.values())
         hint = f"did you mean {game_map.power_names[game_map.power_aliases[close[0]]]}?" if close else ", ".join(names)
-        raise NotationError(f"there is no power {text.strip()[:60]!r}", column=1, suggestion=hint)
+        raise NotationError(f"there is no power {text.strip()[:60]!r}", column=column, suggestion=hint)
     return power

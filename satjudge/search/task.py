@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from satjudge.base.errors import InputError, RequestError
+from satjudge.base.errors import InputError, RequestError, locate_errors
 from satjudge.base.words import number_of
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.notation.sheets import Sheet
@@ -250,8 +250,5 @@ def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, Mov
 
 def _find_power(name: str, sheet: Sheet) -> Power:
     """Return the power with this name; raises `InputError` that names the option --power."""
-    try:
-        return parse_power(name, sheet.map)
-    except InputError as error:
-        error.column = None
-        raise error.add_place(source="--power") from None
+    with locate_errors("--power"):
+        return parse_power(name, sheet.map, column=None)

@@ -47,6 +47,10 @@ class Turn(Struct, frozen=True, order=True, gc=False):
     year: int
     season: Season
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.year, int) or not isinstance(self.season, Season):
+            raise BoardError([f"a turn is written as Turn(1901, Season.FALL), not Turn({self.year!r}, {self.season!r})"])
+
     @property
     def next_turn(self) -> Turn:
         """The turn after this one: Fall of the same year, or Spring of the next."""
@@ -115,6 +119,12 @@ class Board(Displayable):
     phase: Phase = Phase.MOVEMENT
     map: Map = field(default_factory=load_map, repr=False)
     turn: Turn | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.phase, Phase):
+            raise BoardError([f"the phase must be one of Phase, such as Phase.RETREAT, not {self.phase!r:.60}"])
+        if self.turn is not None and not isinstance(self.turn, Turn):
+            raise BoardError([f"the turn must be a Turn, such as Turn(1901, Season.FALL), not {self.turn!r:.60}"])
 
     def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
         """Return whether the unit dislodged from the province of `unit` may retreat to a location; coasts need not match."""
@@ -203,21 +213,27 @@ class Board(Displayable):
     @property
     def _is_plainly_possible(self) -> bool:
         """True if a quick check finds the board possible: none dislodged, one valid unit per province, only real centres."""
-        known: set[Unit] = self.map.cache.setdefault(Board, set())
+        known: set[Unit | Power] = self.map.cache.setdefault(Board, set())
         is_simple = not self.dislodged and len(self.unit_at) == len(self.units) and self.map.centers.issuperset(self.centers)
-        if is_simple and not known.issuperset(self.units):
+        entries: set[Unit | Power] = {*self.units, *self.centers.values()}
+        if is_simple and not known.issuperset(entries):
             if len(known) > _KNOWN_UNITS:  # powers may have any names
                 known.clear()
-            known.update(unit for unit in self.units if self.map.problem_with(unit.kind, unit.location) is None)
-        return is_simple and known.issuperset(self.units)
+            known.update(entry for entry in entries if self._find_problem(entry) is None)
+        return is_simple and known.issuperset(entries)
+
+    def _find_problem(self, entry: Unit | Power) -> str | None:
+        """Return why a unit or an owner of centres is impossible on the map, or None if it is not."""
+        if not isinstance(entry, Unit):
+            return self.map.problem_with_power(entry)
+        return self.map.problem_with(entry.kind, entry.location) or self.map.problem_with_power(entry.power)
 
     def _problems_found(self) -> list[str]:
         found: list[str] = []
         for units, noun in ((self.units, "units"), ([entry.unit for entry in self.dislodged], "dislodged units")):
             seen: dict[ProvinceCode, Unit] = {}
             for unit in units:
-                problem = self.map.problem_with(unit.kind, unit.location)
-                if problem:
+                if problem := self._find_problem(unit):
                     found.append(f"{unit} of {unit.power}: {problem}")
                 elif other := seen.get(unit.province):
                     found.append(f"two {noun} in {unit.province}: {other} of {other.power} and {unit} of {unit.power}")
@@ -226,7 +242,9 @@ class Board(Displayable):
         for lost in self.dislodged:
             found.extend(self._problems_with_retreats(lost))
         for province, power in self.centers.items():
-            if province not in self.map.provinces:
+            if problem := self._find_problem(power):
+                found.append(f"{power} owns {province}: {problem}")
+            elif province not in self.map.provinces:
                 found.append(f"{power} owns {province}: there is no such province on this map")
             elif province not in self.map.centers:
                 found.append(f"{power} owns {province}: {self.map.provinces[province].name} has no supply centre")

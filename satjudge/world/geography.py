@@ -571,6 +571,11 @@ class Map(Displayable):
         """Return why no unit of this kind can be at a location, or None if one can."""
         return None if (kind, location) in self._standing else self._problem_with(kind, location)
 
+    def problem_with_power(self, power: Power) -> str | None:
+        """Return why nothing can belong to a power: its name is not text, or another spelling of a map's power; else None."""
+        own = self.power_aliases.get(normal(power)) if isinstance(power, str) else ", ".join(self.powers)
+        return None if own in (None, power) else f"write the power as the map does: {own}"
+
     def _problem_with(self, kind: UnitKind, location: Location) -> str | None:
         province = self.provinces.get(province_of(location))
         if province is None:

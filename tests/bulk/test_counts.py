@@ -18,7 +18,7 @@ from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.open_orders.universe import Need, Spot, Universe, spots_of
-from satjudge.world.board import Board, Unit, starting_board
+from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.orders import Convoy, Hold, Move
 
@@ -182,9 +182,8 @@ def test_families_are_sets_of_sets() -> None:
 def test_a_map_with_rules_of_its_own_and_other_phases() -> None:
     with pytest.raises(InputError, match="colonial"):
         Count(starting_board("colonial")).positions()
-    retreating = starting_board()
     with pytest.raises(InputError, match="movement phases"):
-        Count(Board(retreating.units, phase="retreat", map=MAP))  # type: ignore[arg-type]
+        Count(Board(starting_board().units, phase=Phase.RETREAT, map=MAP))
 
 
 def test_count_shows_the_beginning_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:

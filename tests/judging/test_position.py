@@ -72,14 +72,10 @@ def test_units_without_orders_are_named_beside_the_orders() -> None:
     assert (str(ordered_in_short.board.units[0]), ordered_in_short.board.centers) == ("F LON", {"LON": "ENGLAND"})
 
 
-def test_units_that_are_not_listed_by_power_are_told() -> None:
-    wrong: Any
-    for wrong, told in (
-        (["A MAR"], r"^units must be given by power, not as \['A MAR'\] \(write"),
-        ({"France": "A MAR"}, r"^the units of France must be a list \(write \['A MAR'\]\)$"),
-    ):
-        with pytest.raises(NotationError, match=told):
-            Position.of({"FRANCE": ["A PAR - BUR"]}, units=wrong)
+def test_centers_are_read_as_units_and_orders_are() -> None:
+    for place, name in (("PAR", "France"), ("Paris", "FRENCH"), ("par", "Frankreich")):
+        position = Position.of({}, units={name: ["A Mar"]}, centers={place: name})
+        assert (position.board.units[0].power, position.board.centers) == ("FRANCE", {"PAR": "FRANCE"})
 
 
 def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
@@ -99,11 +95,20 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
         ({"FRANCE": ["A PAR - PCI"]}, NotationError, "did you mean Picardy"),
         ({"FRANCE": "A PAR H"}, NotationError, "must be a list"),
+        ({"units": ["A MAR"]}, NotationError, r"^units must be given by power, not as \['A MAR'\] \(write"),
+        ({"units": {"France": "A MAR"}}, NotationError, r"^the units of France must be a list \(write \['A MAR'\]\)$"),
+        ({"centers": {"PAR": "Fraence"}}, NotationError, r"^centers, 'PAR': there is no power 'Fraence' \(did you mean France"),
+        ({"centers": {"Pairs": "France"}}, NotationError, r"^centers, 'Pairs', column 1: .*\(did you mean Paris"),
+        ({"centers": {"PAR": "France", "Paris": "Italy"}}, NotationError, "^PAR is a centre of both FRANCE and ITALY"),
+        ({"centers": {"BUR": "France"}}, BoardError, "^FRANCE owns BUR: Burgundy has no supply centre"),
+        ({"centers": ["PAR"]}, NotationError, "^centers must give each centre's owner"),
+        ({"turn": "F1901M"}, BoardError, r"^the turn must be a Turn, such as Turn\(1901, Season.FALL\), not 'F1901M'$"),
     ],
 )
-def test_what_cannot_be_placed_is_told_without_a_line(given: dict[str, list[str]], error: type[InputError], told: str) -> None:
+def test_what_cannot_be_placed_is_told_without_a_line(given: dict[str, Any], error: type[InputError], told: str) -> None:
+    options = given if {"units", "centers", "turn"}.intersection(given) else {"orders": given}
     with pytest.raises(error, match=told) as raised:
-        Position.of(given)
+        Position.of(**{"orders": {}, **options})
     assert raised.value.line is None
 
 

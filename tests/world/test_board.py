@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from helpers.small_maps import ISLAND, written
 
+from satjudge.base.errors import BoardError
 from satjudge.base.values import replace
 from satjudge.files.maps import read_map
 from satjudge.game.game import Game
 from satjudge.judging.judge import judge
-from satjudge.world.board import Board, Phase, Unit, starting_board
+from satjudge.world.board import Board, Phase, Season, Turn, Unit, starting_board
 from satjudge.world.geography import UnitKind
 
 
@@ -39,6 +42,42 @@ def test_boards_with_dislodged_units_can_be_counted() -> None:
     boards = [judge(Board(units), orders).next_board for _ in range(2)]
     assert boards[0].dislodged
     assert len(set(boards)) == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Board((), centers={"PAR": "France"}), "^France owns PAR: write the power as the map does: FRANCE$"),
+        (lambda: Board((Unit("FRENCH", UnitKind.ARMY, "PAR"),)), "^A PAR of FRENCH: write the power as the map does: FRANCE$"),
+        (lambda: Board((), centers={"PAR": cast("str", None)}), "^None owns PAR: write the power as the map does: AUSTRIA, "),
+        (
+            lambda: Board((), turn=Turn(1901, cast("Season", "fall"))),
+            r"as Turn\(1901, Season.FALL\), not Turn\(1901, 'fall'\)$",
+        ),
+        (
+            lambda: Board((), phase=cast("Phase", "retreat")),
+            "^the phase must be one of Phase, such as Phase.RETREAT, not 'retreat'",
+        ),
+    ],
+)
+def test_a_board_that_would_be_misread_is_refused(make: Callable[[], Board], message: str, tmp_path: Path) -> None:
+    def save() -> None:
+        game = Game.new()
+        game.board = replace(make(), turn=game.board.turn)
+        game.save(tmp_path / "game.json")
+
+    for use in (lambda: judge(make(), {"FRANCE": ["A PAR H"]}).results, save):
+        with pytest.raises(BoardError, match=message):
+            use()
+
+
+def test_powers_of_the_board_and_their_orders_are_saved_as_they_are_read(tmp_path: Path) -> None:
+    board = Board((Unit("Gaul", UnitKind.ARMY, "PAR"),), turn=starting_board().turn)
+    for orders in ({"Gaul": ["A PAR - BUR"]}, {"France": ["A PAR - BUR"]}):
+        Game.from_phases([(board, orders)], "datc-3").save(tmp_path / "game.json")
+        (power, texts), *_ = Game.load(tmp_path / "game.json").orders.items()
+        assert ([power.title()], texts) == ([*orders], ["A PAR - BUR"])
+        (tmp_path / "game.json").unlink()
 
 
 def test_a_hash_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:

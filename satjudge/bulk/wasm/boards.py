@@ -237,7 +237,8 @@ class BoardJudge:
         if len(self._spots) > _MOST_KEPT:  # powers may have any name
             self._spots.clear()
         number = self._look_up(str(unit.named), 1)
-        found = (NONE, NONE) if number < 0 else (number, self._places[number])  # an impossible unit
+        is_impossible = number < 0 or self.map.problem_with_power(unit.power) is not None
+        found = (NONE, NONE) if is_impossible else (number, self._places[number])
         self._spots[unit] = found
         return found
 
