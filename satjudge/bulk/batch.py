@@ -206,7 +206,8 @@ class Answering:
         choice = self._find_choice(rules) if rules else None
         if choice is None or choice.choose_kernel() is None:
             return None
-        return self._answer_by_kernel(choice, msgspec.json.encode(_KernelRequest.from_request(request, identity)))
+        alone = msgspec.structs.replace(request, id=identity, rules=None, map=None)
+        return self._answer_by_kernel(choice, msgspec.json.encode(alone))
 
     def _find_choice(self, rules: _Rules) -> KernelChoice[LineAnswerer]:
         """Return the cached choice between kernel and Python for the lines that name this rulebook and map."""
@@ -244,22 +245,6 @@ class Answering:
 
 _OF_SETTINGS = _Rules(None, None)
 """The key for requests that name neither rulebook nor map."""
-
-
-class _KernelRequest(msgspec.Struct, omit_defaults=True):
-    """A request in the form for the kernel; its rulebook and map are those of the answerer."""
-
-    id: Any
-    units: dict[str, list[str]]
-    orders: dict[str, list[str]]
-    phase: str = "movement"
-    dislodged: dict[str, dict[str, list[str]]] = {}
-    centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
-
-    @classmethod
-    def from_request(cls, request: Request, identity: object) -> _KernelRequest:
-        """Make the request for the kernel, with `identity` as its id, and without the names of rulebook and map."""
-        return cls(identity, request.units, request.orders, request.phase, request.dislodged, request.centers)
 
 
 def _read_rules(request: Request) -> _Rules | None:

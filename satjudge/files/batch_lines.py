@@ -28,7 +28,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Request(msgspec.Struct):
+class Request(msgspec.Struct, omit_defaults=True):
     """One input line of a batch.
 
     The extra keys that `check_keys` allows are ignored.
@@ -265,11 +265,7 @@ class RequestReader:
         present_powers = {self.find_power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
         for name in request.orders:
             if self.find_power(name) not in present_powers and self.find_power(name) not in self.map.powers:
-                try:
-                    parse_power(name, self.map)
-                except NotationError as error:
-                    error.column = None  # it is a name by itself
-                    yield str(error)
+                yield from _iter_error_message(partial(parse_power, name, self.map, column=None))
 
     def orders(self) -> dict[Power, list[Order]]:
         """Return each power's orders, or raise `NotationError` with the power and number of the first unreadable order."""

@@ -205,10 +205,12 @@ def test_few_requests_of_a_rulebook_are_not_worth_loading(loaded: list[str]) -> 
     assert loaded == ["datc-3", "1971"]
 
 
-def test_an_id_of_any_kind_comes_back(answering: Answering) -> None:
+def test_an_id_of_any_kind_comes_back_from_the_kernel(answering: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.bulk.batch.answer", None)  # by which Python would judge
     ids = [None, 1, -2, 1.5, "", "é", [1, {"a": None}], {"x": (1,)}, 1 << 40, object, float("nan")]
-    rows = [EXAMPLE | {"id": identity} for identity in ids]
-    assert [answer["id"] for answer in answering.rows(rows)] == ids
+    rows = [request | {"id": identity} for identity in ids for request in (EXAMPLE, ODD["an adjustment phase"])]
+    assert [answer["id"] for answer in answering.rows(rows)][::2] == ids
+    assert [*answering.lines([stream(EXAMPLE | {"id": None})])]
 
 
 def test_the_plain_path_needs_none_of_it() -> None:
