@@ -95,8 +95,8 @@ def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
     """Yield a line with the counts of an interrupted campaign, and lines for the smallest boards of the first few kinds."""
     counts = {
         "agree": tally.agreed,
-        "differ, explained": sum(known.boards for known in tally.explained.values()),
-        "differ without an explanation": len(tally.differing),
+        "differ, known": sum(known.boards for known in tally.explained.values()),
+        "differ, not known": len(tally.differing),
         "without an answer by the rulebook": tally.unresolved,
         "skipped by the engine": tally.skipped,
         f"too large for the engine {campaign.engine}": tally.too_large,

@@ -44,12 +44,12 @@ _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
 
 def iter_crosscheck_text(run: Crosscheck) -> Iterator[Part]:
-    """Yield the report on a campaign against an engine, for the terminal: numbers, explained differences, smallest findings."""
+    """Yield the report on a campaign against an engine, for the terminal: numbers, known differences, smallest findings."""
     numbers = Listing([Column(""), Column("")], run.title, show_header=False, lined=True)
     for row in run.numbers:
         numbers.add_row(*row)
     yield numbers
-    known = Listing([*map(Column, ("Boards", "Explained difference", "Why"))], "Explained", lined=True)
+    known = Listing([*map(Column, ("Boards", "Known difference", "Why"))], "Known", lined=True)
     for one in run.explained:
         known.add_row(f"{one.boards:,}", one.explanation, one.because)
     together = list(run.explained_together.items())
@@ -111,7 +111,7 @@ def _iter_markdown(run: Crosscheck) -> Iterator[str]:
         rows = ((one.again, one.message) for one in run.failures)
         yield from ("", "## satjudge itself failed", "", *iter_markdown_rows(("board", "how"), rows))
     if run.explained:
-        yield from ("", "## Explained differences")
+        yield from ("", "## Known differences")
     for known in run.explained:
         yield from ("", f"### {escape_text(known.explanation)}", "", *_iter_finding(known))
     if run.explained_together:
@@ -191,7 +191,7 @@ def iter_conformance_text(run: Conformance) -> Iterator[Part]:
         findings = {one.question: one for part in run.parts for one in part.findings}
         yield from (*_iter_diagnosis(run.diagnosis, findings), "")
     title = f"satjudge conformance against {run.against}, rulebook {run.rulebook.name}"
-    headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
+    headings = ("asked", "agree", "known", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
     for name, *row in run.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))

@@ -355,7 +355,7 @@ def test_a_right_engine_agrees() -> None:
     assert told == [("datc", 156, 156), ("catalogue", 38, 38), ("retreats", 26, 26)]
     assert found.parts[2].not_asked == 3  # they have orders to move
     assert found.differing == 0
-    assert found.summary == "On 220 questions, there are no unexplained differences."
+    assert found.summary == "On 220 questions, there are no differences."
 
 
 def test_a_missing_border_is_named() -> None:

@@ -309,7 +309,7 @@ def replace_question(shown: Shown, question: str) -> Shown:
 
 def test_the_page_of_a_right_engine() -> None:
     told = Page(format_run_page(asked("satjudge-staged", "catalogue")))
-    assert "On 38 questions, there are no unexplained differences." in told.words
+    assert "On 38 questions, there are no differences." in told.words
     assert told.count("figure") == 0
 
 
@@ -323,7 +323,7 @@ def test_the_summary_counts_what_was_compared_and_tells_what_was_skipped() -> No
     right = [msgspec.structs.replace(part, findings=[]) for part in run.parts]
     assert (
         msgspec.structs.replace(run, parts=right, contradicting=[]).summary
-        == "On 156 questions, there are no unexplained differences; 61 were skipped (no builds <yet>)."
+        == "On 156 questions, there are no differences; 61 were skipped (no builds <yet>)."
     )
     alone = msgspec.structs.replace(run, parts=[adjustments], contradicting=[])
     assert alone.summary == "No question was compared; 61 were skipped (no builds <yet>)."

@@ -43,7 +43,7 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run([*FUZZ, *options, *(f"--report={path}" for path in reports)]) == 1
     shown = capsys.readouterr()
     assert f"satjudge against {BROKEN}" in shown.out
-    assert "boards have unexplained differences, in 1 shape of 1 family; " in shown.out
+    assert "boards differ in ways that are not known (--known), in 1 shape of 1 family; " in shown.out
     assert "60 boards in" in shown.err
     (file,) = saved.iterdir()
     (sheet,) = read_sheets(file.read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     (again,) = (note.removeprefix("run it again: satjudge ") for note in sheet.notes["note"] if "run it again" in note)
     assert again in shown.out
     assert run(shlex.split(again)) == 1
-    assert "1 of 1 board has an unexplained difference" in capsys.readouterr().out
+    assert "1 of 1 board differs in a way that is not known (--known), in 1 shape" in capsys.readouterr().out
     for path in reports:
         text = path.read_text(encoding="utf-8")
         assert all(part in text for part in (BROKEN, file.stem, again, "attack 0 (its own power"))
@@ -77,10 +77,10 @@ def test_an_interrupted_campaign_tells_what_it_found(
     shown = capsys.readouterr()
     assert shown.out == ""
     told, first, *_ = [line for line in shown.err.splitlines() if line.startswith(("compared", "not shrunk"))]
-    assert re.fullmatch(r"compared 60 of 60 boards: \d+ agree; \d+ differ without an explanation", told)
+    assert re.fullmatch(r"compared 60 of 60 boards: \d+ agree; \d+ differ, not known", told)
     command = first.partition(": satjudge ")[2]
     assert run([*shlex.split(command), "--no-diagnosis", "--jobs", "1"]) == 130
-    assert "compared 1 of 1 board: 1 differ without an explanation" in capsys.readouterr().err
+    assert "compared 1 of 1 board: 1 differ, not known" in capsys.readouterr().err
 
 
 class _Page(HTMLParser):
@@ -234,7 +234,7 @@ def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest
     assert run(options) == 0
     shown = capsys.readouterr()
     assert "2 phases skipped: kruijswijk-guess judges movement only\n" in shown.err
-    assert "On 1 board, there are no unexplained differences" in shown.out
+    assert "On 1 board, there are no differences" in shown.out
     rows.write_text(f'{json.dumps(movement)}\n{{"units": {{"FRANCE": ["F MOS"]}}}}\n', encoding="utf-8")
     assert run(options) == 2
     assert capsys.readouterr().err == f"satjudge: {rows}:2: F MOS of FRANCE: a fleet cannot be inland in Moscow\n"
@@ -472,7 +472,7 @@ def test_a_campaign_is_told_in_every_way_that_can_be(
     assert run(["crosscheck", *arguments, "--report", str(full), "--report", str(report)]) == 2
     captured = capsys.readouterr()
     assert "No space left on device" in captured.err
-    assert "unexplained difference" in captured.out
+    assert "not known (--known)" in captured.out
     assert "ring" in report.read_text(encoding="utf-8")
     report.unlink()
     monkeypatch.setattr(crosscheck, "show", cannot_encode)
@@ -492,4 +492,4 @@ def test_a_campaign_is_shown_in_any_encoding(encoding: str, tmp_path: Path) -> N
     )  # fmt: skip
     assert list(found.iterdir())
     assert ran.returncode == 1, ran.stderr
-    assert b"unexplained difference" in ran.stdout
+    assert b"not known (--known)" in ran.stdout

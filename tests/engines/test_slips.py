@@ -151,7 +151,7 @@ def test_findings_are_told_though_looking_for_causes_fails(
     assert run(["crosscheck", "--against", "1982", "--rules", "datc-3", "--fuzz", "5", "--seed", "5", "--jobs", "1"]) == 1
     told = capsys.readouterr()
     assert "the search failed (IndexError: a mistake)" in told.err
-    assert "unexplained differences" in told.out
+    assert "differ in ways that are not known" in told.out
 
 
 def test_what_differs_is_told_though_the_diagnosis_fails(

@@ -330,8 +330,8 @@ def test_a_campaign_has_a_page_with_pictures() -> None:
     known = finding(explanation="land-route", because="It goes by land.")
     found = Page(make_run_page(crosscheck(explained=[known])))
     assert "satjudge against ./engine <x>" in found.words
-    assert "980 of 1,000 boards agree; 12 differ without an explanation." in found.words
-    assert "differ, explained 8" in found.words
+    assert "980 of 1,000 boards agree; 12 differ in ways that are not known." in found.words
+    assert "differ, known 8" in found.words
     assert "F WAL - ENG (ENGLAND) succeeds fails <i>" in found.words
     assert "It goes by land." in found.words
     assert found.count("figure") == 2

@@ -107,7 +107,7 @@ def crosscheck(
     """Find small positions on which an engine differs from satjudge.
 
     Name FILEs (order sheets, games, batch lines, or cases such as datc:6.F), or use --fuzz for random boards. satjudge
-    shrinks each difference. The exit status is 1 if a difference is unexplained. See docs/guides/crosscheck.md, and
+    shrinks each difference. The exit status is 1 if a difference is not known. See docs/guides/crosscheck.md, and
     docs/reference/asked-engines.md for the oracles.
     """
     from satjudge.base.processes import worker_pool

@@ -106,7 +106,7 @@ class Family(Document, kw_only=True):
         if not self.exact:
             return ""
         others = f" Other names that fit these boards equally well: {join_first_names(self.or_else)}." if self.or_else else ""
-        return f"An engine that does this, and otherwise judges like satjudge, gives all these answers.{others}"
+        return f"An engine that does this, and otherwise judges like satjudge, gives all these answers on the shrunk boards.{others}"
 
     @property
     def board_ranges(self) -> str:
@@ -226,7 +226,7 @@ class Crosscheck(JudgedDocument, kw_only=True):
         yield "positions", self._source_text
         yield "compared", f"{self.depth}, satjudge with engine {self.engine}{', legal orders only' if self.legal_only else ''}"
         usual = {"boards": self.boards, "agree": self.agreed}
-        usual |= {"differ, explained": self.boards_explained, "differ, unexplained": self.differing}
+        usual |= {"differ, known": self.boards_explained, "differ, not known": self.differing}
         rare = {
             "without an answer by the rulebook": self.unresolved,
             "skipped by the engine": self.skipped,
@@ -259,14 +259,14 @@ class Crosscheck(JudgedDocument, kw_only=True):
         lost = f"{failed} {self.lost}" if self.lost else failed
         boards = number_of(self.boards, "board")
         if not self.differing:
-            return f"On {boards}, there are no unexplained differences.{lost}"
+            return f"On {boards}, {'all differences are known' if self.boards_explained else 'there are no differences'}.{lost}"
         shapes = number_of(len(self.findings), "shape")
         if self.families:
             shapes += f" of {len(self.families)} {'family' if len(self.families) == 1 else 'families'}"
         left = f"; {self.not_shrunk:,} of them were not shrunk" if self.not_shrunk else ""
         left += ", because the time limit was reached" if self.out_of_time else ""
-        have = "has an unexplained difference" if self.differing == 1 else "have unexplained differences"
-        return f"{self.differing:,} of {boards} {have}, in {shapes}{left}.{lost}"
+        differ = "differs in a way that is" if self.differing == 1 else "differ in ways that are"
+        return f"{self.differing:,} of {boards} {differ} not known (--known), in {shapes}{left}.{lost}"
 
 
 # ---- replay ----

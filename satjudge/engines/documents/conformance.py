@@ -345,8 +345,9 @@ class Conformance(JudgedDocument, kw_only=True):
             return f"The engine answered {self.differing:,} of {asked} differently{than}, in the parts {parts}{rest}.{lost}"
         if rest and not self.compared_count:
             return f"No question was compared{rest}.{lost}"
-        unknown = "unexpected" if any(part.expected for part in self.parts) else "unexplained"
-        return f"On {asked}, there are no {unknown} differences{rest}.{lost}"
+        none = f"there are no {'unexpected ' if any(part.expected for part in self.parts) else ''}differences"
+        known = "all differences are known" if any(part.explained for part in self.parts) else none
+        return f"On {asked}, {known}{rest}.{lost}"
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:

@@ -45,7 +45,7 @@ def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
         Fold(topic, number_of(len(found), "finding"), [*_iter_topic(maps, rulebook, found)], f"topic-{number}")
         for number, (topic, found) in enumerate(by_topic.items(), 1)
     ]
-    nothing = None if folded else make_node("p", "All differences are explained.")
+    nothing = None if folded else make_node("p", "There are no findings.")
     yield Section("Findings", [nothing, *maps.iter_maps()], "findings", folded)
     yield Section("Parts", [_make_part_table(run)], "parts")
 
@@ -90,7 +90,7 @@ def _format_evidence(maps: SharedMaps, rulebook: Rulebook, example: Shown) -> It
 
 
 def _make_part_table(run: Conformance) -> Content:
-    headings = ("Part", "asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ")
+    headings = ("Part", "asked", "agree", "known", "no answer by the rulebook", "skipped", "not asked", "differ")
     rows = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in run.rows]
     return make_table(headings, rows, "Parts", numbers=range(1, len(headings)))
 

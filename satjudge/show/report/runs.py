@@ -56,7 +56,7 @@ def format_run_page(run: Census | Crosscheck | Conformance) -> str:
         subtitle = f"Seed {run.seed}; {holding} a core. Judged by {run.rulebook.name}."
         title = f"A census of {number_of(run.boards, 'board')}"
         return format_page(title, _iter_census_sections(run), subtitle=subtitle, footer=made, has_contents=True)
-    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
+    agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ in ways that are not known."
     return format_page(run.title, _iter_crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), footer=made)
 
 
@@ -119,9 +119,9 @@ def _iter_crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
     yield Section(
         "Numbers", [make_table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.iter_maps()], "numbers"
     )
-    yield Section("Findings", found or [make_node("p", "All differences are explained.")], "findings")
+    yield Section("Findings", found or [make_node("p", "There are no findings.")], "findings")
     if known:
-        yield Section("Explained differences", known, "explained")
+        yield Section("Known differences", known, "explained")
 
 
 def _iter_family(cases: _CaseRenderer, family: Family, members: Sequence[Found]) -> Iterator[Content]:
