@@ -76,7 +76,7 @@ class Family(Document, kw_only=True):
 
     cause: str
     exact: bool = False
-    """True if an engine with this cause gives all these answers; otherwise it is a common feature of the answers."""
+    """True if an engine with this cause gives all answers on the shrunk boards; otherwise it is a common feature of the answers."""
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""
@@ -106,7 +106,8 @@ class Family(Document, kw_only=True):
         if not self.exact:
             return ""
         others = f" Other names that fit these boards equally well: {join_first_names(self.or_else)}." if self.or_else else ""
-        return f"An engine that does this, and otherwise judges like satjudge, gives all these answers on the shrunk boards.{others}"
+        engine = "An engine that does this, and otherwise judges like satjudge"
+        return f"{engine}, gives all these answers on the shrunk boards.{others}"
 
     @property
     def board_ranges(self) -> str:
