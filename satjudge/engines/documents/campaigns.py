@@ -76,7 +76,7 @@ class Family(Document, kw_only=True):
 
     cause: str
     exact: bool = False
-    """True if an engine with this cause gives all answers on the shrunk boards; otherwise it is a common feature of the answers."""
+    """True if an engine with this cause gives all answers on the shrunk boards; otherwise it is a common feature of them."""
     or_else: list[str] = msgspec.field(default_factory=list)
     """Other causes that give all these answers as well."""
     says: str = ""
