@@ -22,7 +22,7 @@ IMPORT_HOOK = str(Path(__file__).with_name("compat") / "import_hook")
 
 
 def main(arguments: list[str]) -> None:
-    """Run a program (a path, or a module after `-m`) with the arguments that follow it, in place of this process."""
+    """Replace this process by a new Python that runs a program (a path, or a module after `-m`) and uses the drop-in."""
     if arguments[:1] in ([], ["-h"], ["--help"]):
         raise SystemExit(__doc__ if arguments else f"a program is missing\n\n{__doc__}")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IMPORT_HOOK, os.environ.get("PYTHONPATH"))))

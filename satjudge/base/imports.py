@@ -32,7 +32,7 @@ else:
 def make_lazy_getattr(
     package: str, names_by_module: Mapping[str, Iterable[str]] = {}, /, **places: str
 ) -> Callable[[str], Any]:
-    """Return a `__getattr__` that imports a name of `package` on first use, from its entry in `names_by_module` or `places`.
+    """Return a `__getattr__` that imports a name of `package` from its entry in `names_by_module` or `places`, or a module.
 
     A place is `module`, or `module:name` for a name in a module. Names in the package's `__all__` that have no place are its
     modules. The imported value is stored in the package.

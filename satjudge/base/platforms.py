@@ -125,7 +125,7 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Return whether a path is no link, is the user's own and writable by nobody else; raises `OSError` if nothing is there.
+    """Return whether a path is no link and only its owner, this user, can write to it (assumed on Windows); raises `OSError`.
 
     On Windows anything but a link counts, since users own everything in their folders.
     """

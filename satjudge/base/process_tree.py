@@ -124,7 +124,7 @@ def _list_family(mark: str, child: int, owns_number: bool) -> set[Process]:
 
 
 def _list_child_processes(child: int, owns_number: bool) -> set[Process]:
-    """Return a child, its descendants and its session's processes; only the latter unless it still owns its number."""
+    """Return a child, its descendants and its session; if not `owns_number`, only its session, or none if it is reused."""
     from psutil import Error, Process, pid_exists, process_iter
 
     found: set[Process] = set()

@@ -389,7 +389,7 @@ class _Process:
 
 
 def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
-    """In a worker process, call `begin`, then run each task from the pipe and send back its result until the pipe closes."""
+    """In a worker, call `begin`, then send back the result of each task from the pipe, or () on an error, until it closes."""
     begin()
     with suppress(EOFError, OSError):
         while True:

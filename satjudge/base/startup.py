@@ -52,7 +52,7 @@ def restore_interrupts() -> None:
 
 @contextmanager
 def interrupt_on_ending_signals() -> Iterator[None]:
-    """Make the signals by which systems end a program raise `KeyboardInterrupt` in this context.
+    """Make the signals by which systems end a program, unless handled or ignored, raise `KeyboardInterrupt` in this context.
 
     The program can then report its results so far.
 

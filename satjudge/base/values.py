@@ -35,7 +35,7 @@ class Displayable:
         return str(load_hook("as_text")(self))
 
     def _repr_html_(self) -> str:
-        """Return the HTML that notebooks show: a picture and a table."""
+        """Return the HTML that notebooks show: a picture, if one can be drawn, and a table."""
         return str(load_hook("as_html")(self))
 
 

@@ -71,7 +71,7 @@ def escape_controls(text: str) -> str:
 
 
 def escape_json(json: str, encoding: str = "utf-8") -> str:
-    r"""Return a JSON text with escapes such as `\u009b` for characters that `encoding` lacks or a terminal would obey."""
+    r"""Return JSON with escapes such as `\u009b` for control characters and, unless `encoding` is a UTF, all outside ASCII."""
     pattern = _COMMANDS if _is_unicode(encoding) else _NOT_ASCII
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 
@@ -97,7 +97,7 @@ def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
 
 
 def _format_ascii(character: str) -> str:
-    """Return a character in ASCII, or as an escape such as `\x9b` if it has no ASCII form."""
+    r"""Return a character in ASCII, or as an escape such as `\x9b` if it has no ASCII form."""
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()

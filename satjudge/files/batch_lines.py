@@ -224,7 +224,7 @@ class RequestReader:
 
     @property
     def _center_entries(self) -> Mapping[str, list[str]]:
-        """The supply centres of each power, as texts; empty if the owners of centres do not affect the outcome."""
+        """The supply centres of each power, as texts; outside a game, empty if their owners do not affect the outcome."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
         return self.request.centers or {} if matters else {}
 

@@ -43,10 +43,10 @@ class Entry:
         return self.identity or f"line {self.line}"
 
 
-def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Entry]:
+def list_entries(data: bytes, source: str, *, default_map: Map | None = None, lenient: bool = False) -> list[Entry]:
     """List the cases in a file's content, each with a function that reads it later; raise `InputError` if there are none.
 
-    If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases that name no map use `game_map`,
+    If the content could be of several kinds, the suffix `.jsonl` means batch lines. Cases that name no map use `default_map`,
     by default the standard one. With `lenient`, unreadable orders become `Unreadable` instead of errors.
     """
     kind = detect(data)
@@ -62,11 +62,11 @@ def list_entries(data: bytes, source: str, *, game_map: Map | None = None, lenie
     if kind not in POSITIONS:
         raise SheetError(f"this is {kind}, not an order sheet", source=source, suggestion=format_hint(kind))
     if kind is Kind.SHEET:
-        sheets = decode_sheets(data, source, game_map=game_map, lenient=lenient)
+        sheets = decode_sheets(data, source, game_map=default_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
     from satjudge.files.whole_positions import positions  # most runs do without it
 
-    if not (found := list(positions(kind, data, source, game_map, lenient))):
+    if not (found := list(positions(kind, data, source, default_map, lenient))):
         raise RequestError(f"there is no position in {kind}" if data.strip() else "the file is empty", source=source)
     return found
 
@@ -79,19 +79,19 @@ class SeveralCasesError(RequestError):
         super().__init__(f"{file} contains {len(entries)} cases", suggestion=f"choose one of {self.known}")
 
 
-def find_entries(name: str, *, game_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
+def find_entries(name: str, *, default_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
     """List the cases of a file, or the shipped cases with a name such as `datc:6.F.14`; raise `InputError` if there are none.
 
     `data` is the content of the file, if you have read it already. With `lenient`, unreadable orders become `Unreadable`.
     """
     if is_case_name(name):
-        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, game_map)]
+        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, default_map)]
     try:
         data = read_file(Path(name)) if data is None else data
     except NotFoundError as error:
         error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
         raise
-    return list_entries(data, name, game_map=game_map, lenient=lenient)
+    return list_entries(data, name, default_map=default_map, lenient=lenient)
 
 
 def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
@@ -137,11 +137,11 @@ def _format_entry_names(entries: Sequence[Entry]) -> str:
     return ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
 
 
-def read_position(content: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
-    """Read the case named `case`, or, for None, the only case, of a text or of the file at a path (see `Position.read`)."""
+def read_position(content: str | bytes | Path, case: str | None, default_map: Map | None, *, lenient: bool = False) -> Position:
+    """Read a case (None: the only one) of a text, or of a named file or shipped case; `default_map` is for one without."""
     from satjudge.judging.position import read_sheet_position
 
-    source, entries = _read_entries(content, game_map, lenient)
+    source, entries = _read_entries(content, default_map, lenient)
     try:
         return read_sheet_position(choose_entry(source, entries, case).read())
     except SeveralCasesError as error:
@@ -149,20 +149,20 @@ def read_position(content: str | bytes | Path, case: str | None, game_map: Map |
         raise
 
 
-def read_positions(content: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
-    """Read all cases of a text or of the file at a path (see `Position.read_all`)."""
+def read_positions(content: str | bytes | Path, default_map: Map | None, *, lenient: bool = False) -> list[Position]:
+    """Read all cases of a text, or of a named file or shipped cases; `default_map` is for cases that name no map."""
     from satjudge.judging.position import read_sheet_position
 
-    return [read_sheet_position(entry.read()) for entry in _read_entries(content, game_map, lenient)[1]]
+    return [read_sheet_position(entry.read()) for entry in _read_entries(content, default_map, lenient)[1]]
 
 
-def _read_entries(content: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
-    """Return the name of a source for messages, and its cases; a string without line breaks is the path of a file."""
+def _read_entries(content: str | bytes | Path, default_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
+    """Return the name of a source for messages, and its cases; a string without line breaks names a file or shipped cases."""
     if isinstance(content, str) and "\n" in content:
         content = content.encode()
     if isinstance(content, bytes):
-        return "the text", list_entries(content, "the text", game_map=game_map, lenient=lenient)
-    return str(content), find_entries(str(content), game_map=game_map, lenient=lenient)
+        return "the text", list_entries(content, "the text", default_map=default_map, lenient=lenient)
+    return str(content), find_entries(str(content), default_map=default_map, lenient=lenient)
 
 
 def read_input(name: str, standard_input: BinaryIO, max_bytes: int = LONGEST_TEXT) -> bytes:

@@ -359,12 +359,12 @@ def _copy_with_next_owners(read_row: Callable[[], Row], read_next_row: Callable[
     return msgspec.structs.replace(row, next_centers=None) if row.next_centers == row.centers else row
 
 
-def make_row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Board:
+def make_row_board(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, default_map: Map | None = None) -> Board:
     """Return the position before a row's orders; for a retreat phase, judge the moves before it; may raise `InputError`.
 
-    A row that names no known map uses `game_map`.
+    A row that names no known map uses `default_map`.
     """
-    game_map = map_of_others(row.map, game_map)
+    game_map = map_of_others(row.map, default_map)
     owners, (phase, turn) = _owners(rename_powers(row.centers, game_map)), parse_phase(row.phase)
     if phase is not Phase.RETREAT:
         return _standing(row.units, owners, phase, turn, game_map)
@@ -429,7 +429,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Return, for each power, the builds due (negative: removals) as `count` and, if positive, its build sites as `homes`."""
+    """Return each power's builds due (negative: removals; 0 in other phases) as `count`, and its sites for any as `homes`."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}

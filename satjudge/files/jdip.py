@@ -97,7 +97,7 @@ class JdipCase:
 
     @property
     def board(self) -> Board:
-        """The position before the orders, without the dislodged units.
+        """The position before the orders, without dislodged units; if the case lists no owners of centres, those at the start.
 
         If the case lists no owners of centres, the owners at the start of a game are used.
         """
@@ -106,13 +106,13 @@ class JdipCase:
         return Board(tuple(self.units), centers=centers, phase=self.phase, map=self.map, turn=turn)
 
 
-def read_cases(data: bytes, source: str = "", game_map: Map | None = None) -> list[JdipCase]:
+def read_cases(data: bytes, source: str = "", default_map: Map | None = None) -> list[JdipCase]:
     """Read all cases in a file; a case that cannot be read has an `InputError`, with the line, as its `problem`.
 
-    Cases without a known variant use `game_map`. Raises `InputError` for text that belongs to no case.
+    Cases without a known variant use `default_map`. Raises `InputError` for text that belongs to no case.
     """
     try:
-        return list(_Reader(game_map, source).cases(data.decode("utf-8-sig")))
+        return list(_Reader(default_map, source).cases(data.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         raise SheetError(f"not a text: {error}", source=source) from None
 

@@ -72,7 +72,7 @@ class JsonCase(msgspec.Struct, omit_defaults=True):
 
     @property
     def rules(self) -> str:
-        """The name of satjudge's rulebook for the case's edition."""
+        """The name of satjudge's rulebook for the case's edition, or of the default rulebook if the case names none."""
         return EDITIONS.get(self.edition, DEFAULT_RULES)
 
 

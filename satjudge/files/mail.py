@@ -44,7 +44,7 @@ class Letter(NamedTuple):
 
 
 def read_letter(data: bytes, source: str) -> Letter:
-    """Return the text of a file (UTF-8, else Windows-1252), or of an e-mail's first plain-text part, and remarks on it.
+    """Return the text of a file (UTF-8 or 16, else Windows-1252), or of an e-mail's first plain-text part, and remarks on it.
 
     Raises `SheetError` for a binary file, and for an e-mail without a plain-text part.
     """

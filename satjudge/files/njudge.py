@@ -340,7 +340,7 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write a province's unit as `Army Paris`, with `within` between the words; name a nationality other than `power`."""
+        """Write a province's unit as `Army Paris` (`within` between); name a nationality unlike `power`, unless that is ""."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"

@@ -113,7 +113,7 @@ def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Un
     return [parse_unit(text, power, game_map) for power, items in named.items() for text in items if not text.startswith("*")]
 
 
-def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, default_map: Map | None) -> Iterator[Entry]:
     """Yield an entry for each phase of saved games, with the ID `S1901M`, or `GAME/S1901M` if there are several games.
 
     If an order in a game cannot be read, it was illegal there, and counts as illegal here.
@@ -123,7 +123,7 @@ def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, game_
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != diplomacy_package.COMPLETED:
                 identity = phase.name if len(games) == 1 else f"{game.id}/{phase.name}"
-                read = partial(_phase, game, phase, later, game_map)
+                read = partial(_phase, game, phase, later, default_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
                 yield _make_entry(read, source, identity, 1, error_place=place, game=called, ordered=ordered)
 
@@ -132,30 +132,30 @@ def _phase(
     game: diplomacy_package.SavedGame,
     phase: diplomacy_package.SavedPhase,
     later: diplomacy_package.SavedPhase | None,
-    game_map: Map | None,
+    default_map: Map | None,
 ) -> _WholePosition:
-    board = diplomacy_package.board_of(phase, diplomacy_package.map_of(game, game_map)).ensure_possible()
+    board = diplomacy_package.board_of(phase, diplomacy_package.map_of(game, default_map)).ensure_possible()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
     return _WholePosition(board, orders, rules=rules, afterwards=_parse_units(later.state.units, board.map) if later else None)
 
 
-def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _iter_rows(rows: Sequence[diplomacy_package.Row], source: str, default_map: Map | None) -> Iterator[Entry]:
     """Yield an entry for each single phase, by ID as in saved games; the default rulebook judges moves before a retreat."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        read = partial(_row, row, game_map)
+        read = partial(_row, row, default_map)
         yield _make_entry(read, source, identity, number, error_line=number, game=row.game, ordered=any(row.orders.values()))
 
 
-def _row(row: diplomacy_package.Row, game_map: Map | None) -> _WholePosition:
-    board = diplomacy_package.make_row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
+def _row(row: diplomacy_package.Row, default_map: Map | None) -> _WholePosition:
+    board = diplomacy_package.make_row_board(row, load_preset(DEFAULT_RULES), default_map=default_map).ensure_possible()
     afterwards = None if row.next_units is None else _parse_units(row.next_units, board.map)
     return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
-def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_lines(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each batch line, or raise `RequestError` for a bad one; with `lenient`, orders may be unreadable."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
@@ -165,14 +165,14 @@ def _iter_lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
         identity = "" if request.id is None else str(request.id)
-        yield _make_entry(partial(_read_request, request, game_map, lenient), source, identity, number, error_line=number)
+        yield _make_entry(partial(_read_request, request, default_map, lenient), source, identity, number, error_line=number)
 
 
-def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_reports(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each phase of a report, with its verdicts as expected; with `lenient`, orders may be unreadable."""
     try:
         report = decode_json(data, _Report)
-        given = make_map(report.map, "the map of the report") if report.map and game_map is None else game_map
+        given = make_map(report.map, "the map of the report") if report.map and default_map is None else default_map
     except msgspec.DecodeError as error:
         raise RequestError(f"not a report: {error}", source=source) from None
     for one in report.reported:
@@ -181,8 +181,8 @@ def _iter_reports(data: bytes, source: str, game_map: Map | None, lenient: bool)
         yield _make_entry(partial(_read_request, one.request, given, lenient), source, identity, 1)
 
 
-def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _WholePosition:
-    reader = RequestReader(request, game_map)
+def _read_request(request: _Line, default_map: Map | None, lenient: bool) -> _WholePosition:
+    reader = RequestReader(request, default_map)
     board, orders = reader.board(), reader.read_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.find_power(name): verdicts for name, verdicts in results.items()}
@@ -191,12 +191,12 @@ def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _Whole
     )
 
 
-def _iter_jdip_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_jdip_cases(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each case in jDip's format, with the first word of its title as the ID.
 
     The moves before a retreat phase are judged by the default rulebook.
     """
-    for case in jdip.read_cases(data, source, game_map):
+    for case in jdip.read_cases(data, source, default_map):
         yield _make_entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
@@ -206,7 +206,7 @@ def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
     return _WholePosition(board, case.orders, title, afterwards=afterwards)
 
 
-def _iter_json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_json_cases(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each case in a `tests.schema.json` file, with its name as the ID, except cases marked as ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:
@@ -218,14 +218,14 @@ def _json_case(case: json_cases.JsonCase) -> _WholePosition:
     return _WholePosition(read.board, read.orders, case.description, case.rules, read.expected, removed=read.removed)
 
 
-def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def positions(kind: Kind, data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each case in a file other than a sheet; with `lenient`, orders of batch lines may be unreadable."""
     if kind in game_readers.GAMES:
-        yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, game_map)
+        yield from _iter_games([read() for read in game_readers.GAMES[kind](data, source)], source, default_map)
     elif kind in game_readers.ROWS:
-        yield from _iter_rows([read() for read in game_readers.ROWS[kind](data, source)], source, game_map)
+        yield from _iter_rows([read() for read in game_readers.ROWS[kind](data, source)], source, default_map)
     else:
-        yield from _OTHERS[kind](data, source, game_map, lenient)
+        yield from _OTHERS[kind](data, source, default_map, lenient)
 
 
 _OTHERS = {Kind.LINES: _iter_lines, Kind.JDIP: _iter_jdip_cases, Kind.CASES: _iter_json_cases, Kind.REPORT: _iter_reports}

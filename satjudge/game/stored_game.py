@@ -622,7 +622,7 @@ def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     """Return a saved game made from the rows of one game, without retreat phases in which no unit could retreat."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
-        board = diplomacy_package.make_row_board(row, rules, game_map=game_map)
+        board = diplomacy_package.make_row_board(row, rules, default_map=game_map)
         if board.phase is not Phase.RETREAT or any(lost.retreats for lost in board.dislodged):
             read = read_orders(board, row.orders, lenient=True)  # with the map's power names
             orders = {power: [str(order) for order in given] for power, given in read.items()}

@@ -49,7 +49,7 @@ def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
 
 
 def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
-    """Yield lines on what changes without a pivotal order: the verdict on the order asked about, or else units."""
+    """Yield lines on what changes without a pivotal order: the verdict asked about, or else units; or that no answer exists."""
     if not pivot.change:
         yield "  the rulebook has no answer"
     elif pivot.change.order:

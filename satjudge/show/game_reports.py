@@ -42,7 +42,7 @@ class Part:
 
 
 def format_report(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
-    """Write the report on a phase of a game (by default the last one) as `text`, `markdown` or `html`, in players' words.
+    """Write the report on a phase of a game (by default the last played) as `text`, `markdown` or `html`, in players' words.
 
     Raises `RequestError` for another format, and the errors of `game_report`.
     """

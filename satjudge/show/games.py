@@ -15,7 +15,7 @@ from satjudge.world.geography import Power
 
 
 def make_game_table(game: GameShown, explained_powers: Collection[Power] | None = None) -> Part:
-    """Make a table of a game's powers, centres, units and orders; below it are what is due, illegal orders, and remarks.
+    """Make a table of a game's powers, with what is due, remarks, and why orders of `explained_powers` (None: all) are illegal.
 
     If `explained_powers` is given, the other powers' illegal orders are only counted.
     """
@@ -89,7 +89,7 @@ def _iter_examples(game: GameShown) -> Iterator[str]:
 
 
 def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
-    """Make what `game next` shows of a played phase: a heading, the `table` of results, remarks, and the next phase.
+    """Make what `game next` shows of a phase: heading, `table`, remarks (with rule numbers if `details`), and next phase.
 
     With `details`, the remarks contain the section numbers of rules.
     """

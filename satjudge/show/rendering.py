@@ -58,7 +58,7 @@ def svg(
 
 
 def common_crop(phases: Game | Iterable[Shown]) -> Box:
-    """Return the section of the map with the action in all of these positions and outcomes, or in all phases of a game.
+    """Return the section of the map with the action in these positions and outcomes or a game; the whole map if one is full.
 
     Pass it to `svg` as `crop`, so that all pictures of a game show the same section: left, top, right and bottom in units of
     the map's geometry. If a board is full, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.

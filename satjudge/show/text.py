@@ -379,7 +379,7 @@ def _name_rulebooks(issue: str, value: str, rulebooks: Rulebooks) -> str:
 
 
 def make_differences_table(rulebooks: Rulebooks) -> Part:
-    """Make a table of the options for which rulebooks choose different values, with these values and their meanings."""
+    """Make a table of the options in which rulebooks differ, with the chosen values and meanings; or a line if none does."""
     table = make_listing("Issue", "Chosen by", "Value", "Meaning")
     for option in rulebooks.differing:
         table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))

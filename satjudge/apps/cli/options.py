@@ -504,7 +504,7 @@ def _read_entries(file: str, game_map: Map | None, data: bytes | None = None, *,
     """
     if file == "-":
         file, data = "standard input", read_input(file, sys.stdin.buffer) if data is None else data
-    return find_entries(file, game_map=game_map, data=data, lenient=lenient)
+    return find_entries(file, default_map=game_map, data=data, lenient=lenient)
 
 
 def _select_entry(file: str, entries: Sequence[Entry], case_id: str | None) -> Entry:

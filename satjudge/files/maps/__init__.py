@@ -89,7 +89,7 @@ def read_tables(path_or_name: str | Path) -> Tables:
 
 
 def list_map_candidates(folder: Path) -> list[str]:
-    """List the names, for `read_map`, of the files, archives and packages at any depth in a folder that may be maps.
+    """List names, for `read_map`, of files and packages at any depth in a folder that may be maps; [] if it is a package.
 
     Links, hidden folders and folders within packages are left out.
     """

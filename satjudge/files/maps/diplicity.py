@@ -282,7 +282,7 @@ def _exits(adjacencies: Sequence[_Adjacency], who: str) -> Iterator[str]:
 
 
 def _count_phase_years(transitions: Sequence[_Transition], first_phase: _Phase) -> tuple[int, int, int] | None:
-    """Return the years from the start to the first moves, from these to the second ones, and from these to the next cycle.
+    """Return the years from the start to the first moves, and from these to the second moves and to the next cycle; or None.
 
     Returns None unless the cycle is moves, retreats, moves, retreats and builds, in any seasons.
     """

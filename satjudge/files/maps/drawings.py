@@ -38,7 +38,7 @@ Ring = list[Point]
 def read_outlines(
     picture: Element, find_location: Callable[[str], Location | None], layer_name: str = LAYER
 ) -> dict[ProvinceCode, str]:
-    """Read the outline of each province, as text (`format_outlines`), from the layer of a drawing with its area.
+    """Read the outline of each province, as text, from a drawing's layer of areas; {} without it or with too many points.
 
     `find_location` returns the location that a name in the drawing means. Returns {} for a drawing with too many points.
     """
@@ -246,7 +246,7 @@ def parse_colour(text: str) -> str | None:
 
 
 def list_fill_colours(style_sheet: str) -> dict[str, str]:
-    """Return the fill colour (`#d55e00`) of each class in a style sheet, by the class's name in lower case."""
+    """Return the fill colour (`#d55e00`) of each class that has one in a style sheet, by the class's name in lower case."""
     found = {}
     for rule in _RULE.finditer(style_sheet):
         fill = _FILL.search(rule["body"])

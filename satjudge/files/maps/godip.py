@@ -348,7 +348,7 @@ class _Variant:
         self._place_neutral(provinces)
 
     def _place_neutral(self, provinces: dict[str, dict[str, Any]]) -> None:
-        """Add armies (and, if these are rebuilt, an owner) of the neutral power to the tables of unowned supply centres."""
+        """Add the neutral power's armies and its ownership, each if the variant has that rule, to unowned supply centres."""
         power = self.powers.get(f"godip.{_NEUTRAL}", "")
         for province in provinces.values():
             if province.get("center") and not province.get("home") and not province.get("owner"):

@@ -19,7 +19,7 @@ def strip_abbreviation(name: str) -> str:
 
 
 def assign_codes(names: Sequence[str]) -> dict[str, str]:
-    """Return a code for each name of a territory: its abbreviation, the standard map's code, or letters of the name.
+    """Return a code for each territory's name: the name if short, its abbreviation, the standard map's code, or letters.
 
     No code is the name of another territory, as it would be ambiguous.
     """

@@ -257,7 +257,7 @@ class ArrowPlan:
         return find_clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _find_barred_land(self, *places: Location) -> BarredLand | None:
-        """Return the land that a line over the sea between these places must avoid: all except their own provinces.
+        """Return the land, except these places' provinces, that a line over the sea must avoid; None on land or a schematic.
 
         Returns None if no sea is involved, or on a schematic, which has room between its nodes.
         """

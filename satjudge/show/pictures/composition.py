@@ -114,7 +114,7 @@ class Look:
 
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
-    """Draw scenes side by side, all with the same section of the map, as an SVG document with a title and notes."""
+    """Draw scenes side by side, in rows if needed, with the same section of the map, as an SVG with a title and notes."""
     return Picture(format_element(draw_document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
@@ -149,7 +149,7 @@ def _define_map(root: Element, drawing: MapDrawing, scene: Scene, map_id: str, l
 def _make_drawing(
     scenes: Sequence[Scene], look: Look, *texts: str, name: str | None = None, alike: Sequence[Scene] = ()
 ) -> MapDrawing:
-    """Make the map drawing for scenes on one map, with the section of the map that shows them and the scenes `alike`.
+    """Make the drawing of the map section that shows these scenes and those `alike`; its default name depends on `texts`.
 
     By default, its name, which must be unique on a page, is a hash of the texts and scenes.
     """

@@ -176,7 +176,7 @@ def find_clear_curve(
     both_ways: bool = False,
     barred: BarredArea | None = None,
 ) -> Curve:
-    """Return the straightest curve that stays clear of obstacles, crosses the border and avoids `barred` places if possible.
+    """Return the straightest curve, if possible across the border, clear of obstacles and `barred`; bent left if `both_ways`.
 
     `border` contains points of the border, and `barred` the land that ships must avoid. If another line goes in the opposite
     direction (`both_ways`), both bend to their own left. Between close neighbours, the curve is an arc that stays visible.

@@ -186,7 +186,7 @@ def draw_frame(parent: Element, classes: str, margin: float) -> Element:
 
 
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
-    """Draw a fate's mark: a dashed frame if dislodged, a cross if removed, both if destroyed or in disorder, a plus if built.
+    """Draw a fate's mark: dashed frame if dislodged, cross if removed, both if destroyed or in disorder, framed plus if built.
 
     All marks have a lighter ground, since they would hardly be visible on the provinces of some powers.
     """

@@ -169,7 +169,7 @@ class Geometry:
         return hash((self.width, self.height))
 
     def find_provinces(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
-        """Return the province at each point, approximately; None outside of all provinces."""
+        """Return the province at each point, approximately; None outside of all provinces, and everywhere on a schematic."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 

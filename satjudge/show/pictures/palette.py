@@ -128,7 +128,7 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 def choose_power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated_colours: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
-    """Return a style for each power; the colours are the map's (`stated_colours`), if they are complete and all different.
+    """Return a style for each power in `powers` or `names`; the colours are `stated_colours` if complete and all different.
 
     Powers of the map have the same styles in all pictures; others get theirs in alphabetical order.
     """
@@ -226,7 +226,7 @@ $root $own .texture{stroke:$texture}""")
 
 
 def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
-    """Return the style sheet for pictures in a theme with these powers; it applies only to elements in its CSS classes.
+    """Return a theme's style sheet for pictures with these powers, perhaps with rules for `features` and for units as `pieces`.
 
     `features` adds rules for signs of special places and a schematic's borders, and `pieces` those for units drawn as pieces.
     """

@@ -293,7 +293,7 @@ def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
 
 
 def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
-    """Return the `chain` (see `ShownOrder`) of each convoyed move and each convoy, by the index of its decision."""
+    """Return the last seas of each convoyed move's routes, and the places before each convoy's fleet, by decision's index."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).is_convoyed(move) if values is not None else move.might_be_convoyed
@@ -366,7 +366,7 @@ def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]
 def _list_adjudicated_orders(
     outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Return the retreats or adjustments to draw, with verdicts, and descriptions of those whose unit does not exist."""
+    """Return the retreats or adjustments to draw, with verdicts, and descriptions of the others (no such unit, too many)."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         unit_name = getattr(order, "unit", None)
@@ -438,7 +438,7 @@ def _iter_removals(outcome: object) -> Iterator[str]:
 
 
 def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, most_shown: int = 6) -> Panels:
-    """Return scenes of a case's first `most_shown` consistent resolutions, then of the ruling; or one if there is no choice.
+    """Return scenes of a case's first `most_shown` consistent resolutions, then of the ruling or open core; one if no choice.
 
     Raises `SheetError` for retreats and adjustments, which have no resolutions.
     """

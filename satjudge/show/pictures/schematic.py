@@ -60,7 +60,7 @@ _BEARINGS = 3
 def make_schematic(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Geometry:
-    """Return the geometry of a map as a schematic, with the `known` provinces at their points, if most are known.
+    """Return a map's geometry as a schematic: `known` provinces at their points if most are known, or north up by `bearings`.
 
     `bearings` are points of provinces on another map, by default those that are known; they show where north is.
     """
@@ -194,7 +194,7 @@ def _choose_half_sizes(coasts: int) -> tuple[float, float]:
 
 
 def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
-    """Return places turned, perhaps mirrored, to fit three or more nodes' points on another map (orthogonal Procrustes)."""
+    """Return places turned, perhaps mirrored, to fit nodes' points on another map (Procrustes); unchanged if under three."""
     import numpy
 
     if len(bearings) < _BEARINGS:

@@ -110,7 +110,7 @@ class PositionReport:
 
     @cached_property
     def panels(self) -> Panels:
-        """The scenes of the case's outcome: that of the moves, then that of any retreats; or that of the adjustments."""
+        """The scenes of the case's outcome: of the moves (or the unresolved core) and any retreats, or of the adjustments."""
         return make_case_panels(self.sheet, self.rulebook, self.engine)
 
     @cached_property
