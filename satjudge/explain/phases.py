@@ -31,7 +31,7 @@ from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 
 _SHORT = 120
-"""The largest length of a reason that fits into a table or an e-mail."""
+"""The largest length of a reason that fits into a table or an email."""
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 

@@ -1,4 +1,4 @@
-"""Reads and writes files from other programs and from people: games, single phases, batch lines, maps, mails.
+"""Reads and writes files from other programs and from people: games, single phases, batch lines, maps, emails.
 
 `detect` finds the kind of a file, and `cases` reads any kind as cases. A new format is a module here, an entry in `detect`,
 and one in `game_readers` if it holds games, else in `cases`.

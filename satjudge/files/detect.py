@@ -18,7 +18,7 @@ class Kind(StrEnum):
     ROWS = "a file of phases of games"
     WEBDIPLOMACY = "a game of webDiplomacy's"
     DAIDE = "a log of a DAIDE server"
-    NJUDGE = "results of a judge by e-mail"
+    NJUDGE = "results of a judge by email"
     GODIP = "a phase of godip or diplicity"
     BACKSTABBR = "a phase of Backstabbr's"
     SAVED_BY_JDIP = "a game that jDip saved"

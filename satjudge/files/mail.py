@@ -1,4 +1,4 @@
-"""Reads the text of a file as people send it: in any encoding, or as a whole e-mail with its headers."""
+"""Reads the text of a file as people send it: in any encoding, or as a whole email with its headers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from typing import NamedTuple, cast
 from satjudge.base.errors import SheetError
 
 _HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*)+(?=\r?\n)")
-"""The headers of a mail, up to the empty line below them."""
+"""The headers of an email, up to the empty line below them."""
 _BY_PROGRAMS = re.compile(
     rb"^(?:mime-version|content-type|content-transfer-encoding|message-id|received|return-path|delivered-to|dkim-signature):",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Headers that nobody writes by hand. A text without any of them is not a mail with headers, and is read as a whole."""
+"""Headers that nobody writes by hand. A text without any of them is not an email with headers, and is read as a whole."""
 _LONGEST_HEAD = 100_000
 _LIMITS = (
     (re.compile(rb"\n"), 200_000, "lines"),  # a picture of ten megabytes has 130,000
     (re.compile(rb"^--", re.MULTILINE), 1_000, "lines that begin with --, as its parts do"),
     (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "nested parts"),
 )
-"""The maximum number of each in a mail, as the standard library's time grows with the square of it."""
+"""The maximum number of each in an email, as the standard library's time grows with the square of it."""
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CONTENT_TYPE = 2_000
 _CHARSETS = re.compile(
     r"utf-?8|(?:us-)?ascii|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|macintosh"
     r"|big5|gb2312|gbk|gb18030|euc-(?:jp|kr)|iso-2022-jp|shift_jis"
 )
-"""The supported encodings, by their names in mails. Python knows others that mails do not use."""
+"""The supported encodings, by their names in emails. Python knows others that emails do not use."""
 
 
 class Letter(NamedTuple):
@@ -40,13 +40,13 @@ class Letter(NamedTuple):
     text: str
     remarks: Sequence[str]
     is_mail: bool = False
-    """True if the file is a mail with headers."""
+    """True if the file is an email with headers."""
 
 
 def read_letter(data: bytes, source: str) -> Letter:
-    """Return the text of a file (UTF-8 or 16, else Windows-1252), or of an e-mail's first plain-text part, and remarks on it.
+    """Return the text of a file (UTF-8 or 16, else Windows-1252), or of an email's first plain-text part, and remarks on it.
 
-    Raises `SheetError` for a binary file, and for an e-mail without a plain-text part.
+    Raises `SheetError` for a binary file, and for an email without a plain-text part.
     """
     head = _HEAD.match(data[:_LONGEST_HEAD])
     if head and _BY_PROGRAMS.search(head[0]):
@@ -61,26 +61,26 @@ def _mail(data: bytes, source: str) -> Letter:
     plain = next(_plain_parts(message_from_bytes(data)), None)
     payload = None if plain is None else plain.get_payload(decode=True)
     if plain is None or not isinstance(payload, bytes):
-        raise SheetError("this mail contains no plain text", source=source, suggestion="save its text as a file")
+        raise SheetError("this email contains no plain text", source=source, suggestion="save its text as a file")
     charset = plain.get_content_charset() or "utf-8"
     known = (charset,) if _CHARSETS.fullmatch(charset) else ()
     text, encoding = _decode_text(payload, source, (*known, "utf-8"))
-    unknown = "" if known else f", since {charset!r:.40} is not an encoding of mails"
-    return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
+    unknown = "" if known else f", since {charset!r:.40} is not an encoding of emails"
+    return Letter(text, [f"{source}: an email: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
 
 
 def _check_size(data: bytes, source: str) -> None:
-    """Raise `SheetError` if an e-mail has more lines or parts, or a longer Content-Type, than a player's mail could have."""
+    """Raise `SheetError` if an email has more lines or parts, or a longer Content-Type, than a player's email could have."""
     for pattern, most, things in _LIMITS:
         if sum(1 for _ in zip(pattern.finditer(data), range(most + 1), strict=False)) > most:
-            raise SheetError(f"this mail has more than {most:,} {things}", source=source, suggestion="save its text as a file")
+            raise SheetError(f"this email has more than {most:,} {things}", source=source, suggestion="save its text as a file")
     if any(len(found[0]) > _LONGEST_CONTENT_TYPE for found in _CONTENT_TYPE.finditer(data)):
-        problem = f"this mail has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
+        problem = f"this email has a Content-Type of more than {_LONGEST_CONTENT_TYPE:,} characters"
         raise SheetError(problem, source=source, suggestion="save its text as a file")
 
 
 def _plain_parts(part: Message) -> Iterator[Message]:
-    """Yield the plain-text parts of an e-mail, except attachments."""
+    """Yield the plain-text parts of an email, except attachments."""
     if part.get_content_disposition() == "attachment":
         return
     if part.get_content_type() == "text/plain" and not part.is_multipart():

@@ -1,4 +1,4 @@
-"""Reads games, phase by phase, from the mails in which an e-mail judge (Ken Lowe's, njudge) sends the results.
+"""Reads games, phase by phase, from the emails in which an email judge (Ken Lowe's, njudge) sends the results.
 
     Movement results for Spring of 1901. (ferret.001)
 
@@ -8,7 +8,7 @@
 A movement phase names all units. Retreats and adjustments name only the units with orders, so later positions follow from the
 results. Lists of owners and of possible retreats are read; everything else is skipped.
 
-`format_history` writes such a file, with the lines between the mails by which jDip recognizes a history.
+`format_history` writes such a file, with the lines between the emails by which jDip recognizes a history.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MOST_LINES, _LONGEST = 6, 1_000
 
 @dataclass
 class _Game:
-    """The part of a game that has been read from its mails."""
+    """The part of a game that has been read from its emails."""
 
     name: str
     map: Map
@@ -59,14 +59,14 @@ class _Game:
     retreats: dict[Power, dict[str, list[str]]] = field(default_factory=dict)
     centers: dict[Power, list[ProvinceCode]] = field(default_factory=dict)
     following: str = ""
-    """The next phase, as a mail names it."""
+    """The next phase, as an email names it."""
 
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
         """Add a phase that begins with the current position, then clear `retreats`; raise `SheetError` if it exists."""
         if any(phase.name == name for phase in self.phases):
-            raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
+            raise SheetError(f"{name} appears twice", suggestion="a file should contain each email once")
         standing = {
             power: [*units, *(f"*{unit}" for unit in self.retreats.get(power, ()))] for power, units in self.units.items()
         }
@@ -82,20 +82,20 @@ class _Game:
         given[power] = [*(given.get(power) or ()), order]
 
     def make_saved_game(self) -> SavedGame:
-        """Return the game in the format of saved games; if a mail names the next phase, it comes last, without orders."""
+        """Return the game in the format of saved games; if an email names the next phase, it comes last, without orders."""
         if self.following and all(phase.name != self.following for phase in self.phases):
             self.begin_phase(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Read a file of mails at once, or raise `InputError` with the line; return functions that each return one game."""
+    """Read a file of emails at once, or raise `InputError` with the line; return functions that each return one game."""
     games = _Mails(source).read(check_length(data, source).decode("utf-8-sig", "replace"))
     return (partial(_Game.make_saved_game, game) for game in games.values())
 
 
 class _Mails:
-    """The mails of a file, read sentence by sentence."""
+    """The emails of a file, read sentence by sentence."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -106,7 +106,7 @@ class _Mails:
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:
-        """Return the games in a text of mails, by their names; raise `InputError` with the line of an unreadable sentence."""
+        """Return the games in a text of emails, by their names; raise `InputError` with the line of an unreadable sentence."""
         for line, sentence in _iter_sentences(text):
             try:
                 self._sentence(sentence)
@@ -136,12 +136,12 @@ class _Mails:
     def _heading(self, kind: str, subject: str, season: str, year: str, game_name: str) -> None:
         if kind == "Movement" and subject == "orders":
             raise SheetError(
-                "orders of a movement phase are not its results", suggestion="use the mail `Movement results for …`"
+                "orders of a movement phase are not its results", suggestion="use the email `Movement results for …`"
             )
         name = game_name.rpartition(".")[0] or game_name
         self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_list_first_centers(self.map)))
         if kind == "Movement":
-            game.units, game.retreats = {}, {}  # the mail lists all units again
+            game.units, game.retreats = {}, {}  # the email lists all units again
         game.begin_phase(_phase_name(kind, season, year))
         self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
@@ -298,7 +298,7 @@ _COASTS = {"NC": "north", "SC": "south", "EC": "east", "WC": "west"}
 
 
 class _Mail:
-    """The mail on a phase: its orders, their results and the position after it."""
+    """The email on a phase: its orders, their results and the position after it."""
 
     def __init__(self, name: str, phase: SavedPhase, after: SavedPhase, game_map: Map) -> None:
         self.name, self.phase, self.after, self.map = name, phase, after, game_map
@@ -316,7 +316,7 @@ class _Mail:
                     self.orders[order.unit.province] = order
 
     def lines(self) -> list[str]:
-        """Return the lines of the mail that reports this phase."""
+        """Return the lines of the email that reports this phase."""
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]

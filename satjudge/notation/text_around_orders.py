@@ -194,7 +194,7 @@ def is_table_head(cell: str) -> bool:
 
 
 def is_filler(line: str, *, follows_closing: bool = False) -> bool:
-    """Return whether a line is a usual line without orders: a greeting, a mail header or, if it `follows_closing`, a name."""
+    """Return whether a line is a usual line without orders: a greeting, an email header or, if it `follows_closing`, a name."""
     key = make_key(clean_text(line).text)
     words = key.split()
     if not words:
@@ -209,7 +209,7 @@ def is_filler(line: str, *, follows_closing: bool = False) -> bool:
 
 
 def is_mail_header(line: str) -> bool:
-    """Return whether a line begins with the name of a mail header and a colon: `Subject: …`."""
+    """Return whether a line begins with the name of an email header and a colon: `Subject: …`."""
     head, colon, _ = clean_text(line).text.lstrip("> \t").partition(":")
     return bool(colon) and make_key(head) in find_keys("mail_heads")
 

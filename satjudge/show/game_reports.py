@@ -1,4 +1,4 @@
-"""Writes the report on a phase that a game master sends out: text for an e-mail, Markdown for a forum, or an HTML page.
+"""Writes the report on a phase that a game master sends out: text for an email, Markdown for a forum, or an HTML page.
 
 All formats contain the same parts. Orders are described in players' words (`for_players`) or in the words of the rules.
 """
@@ -21,7 +21,7 @@ from satjudge.show.layout import escape_text, format_code_span, iter_markdown_ro
 from satjudge.world.geography import format_year
 
 WIDTH = 76
-"""The width of an e-mail in columns, which leaves room for `> ` in replies."""
+"""The width of an email in columns, which leaves room for `> ` in replies."""
 _WIDEST = 40
 """The length of the longest order that has its verdict beside it."""
 
@@ -57,7 +57,7 @@ def format_report(game: Game, format: str = "text", phase: str | None = None, *,
 
 
 def format_title(report: GameReport) -> str:
-    """Return the title of a report, or subject of an e-mail: the game and the phase."""
+    """Return the title of a report, or subject of an email: the game and the phase."""
     return f"{report.game}: {report.heading}"
 
 
@@ -137,7 +137,7 @@ def format_foot(report: GameReport) -> str:
 
 
 def format_text(report: GameReport, *, for_players: bool = False) -> str:
-    """Write a report as an e-mail: plain text, at most `WIDTH` columns wide; with `for_players`, in players' words."""
+    """Write a report as an email: plain text, at most `WIDTH` columns wide; with `for_players`, in players' words."""
     lines = [*_wrap_line(format_title(report)), "=" * min(WIDTH, len(format_title(report)))]
     for part in iter_parts(report, for_players=for_players):
         lines += ["", part.title, "-" * len(part.title), *_iter_text_lines(part)]

@@ -31,7 +31,7 @@ def test_an_encoding_in_which_no_mail_is_written_is_told(charset: str) -> None:
 def test_encodings_of_mails_are_read(charset: str) -> None:
     orders = {"koi8-r": "Париж", "iso-2022-jp": "パリ", "gb18030": "巴黎"}.get(charset, "Zürich")
     data = HEAD + f"Content-Type: text/plain; charset={charset}\n\n".encode() + orders.encode(charset)
-    told = f"m.eml: a mail: lines are those of its plain text ({charset.lower()})"
+    told = f"m.eml: an email: lines are those of its plain text ({charset.lower()})"
     assert read_letter(data, "m.eml") == (orders, [told], True)
 
 
@@ -67,7 +67,7 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
     mail.write_bytes(HEAD + b"Content-Type: text/plain; charset=undefined\n" + ORDERS)
     assert run(["game", "new", str(game)]) == 0
     assert run(["game", "order", str(game), "FRANCE", "--sheet", str(mail)]) == 0
-    assert "'undefined' is not an encoding of mails" in capsys.readouterr().err
+    assert "'undefined' is not an encoding of emails" in capsys.readouterr().err
 
 
 def test_a_letter_of_thousands_of_lines_is_refused() -> None:

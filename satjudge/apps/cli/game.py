@@ -173,7 +173,7 @@ def order(
     Illegal orders are accepted, with a note. Orders for a later phase are kept until then.
 
     If an order is unreadable, satjudge lists all problems and accepts no orders. Readable orders are still accepted if you
-    use --lenient, if you name a POWER, or if the sheet is an e-mail.
+    use --lenient, if you name a POWER, or if the sheet is an email.
     """
     remarks, owners = list[str](), list[Power]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
@@ -290,7 +290,7 @@ def report(
     """Write the game master's report on a phase.
 
     The report gives the results in plain language, the missing orders, the position, and the centres year by year. It also
-    shows what each power must do next, and by when. The report is text for an e-mail, Markdown for a forum, or a web page in
+    shows what each power must do next, and by when. The report is text for an email, Markdown for a forum, or a web page in
     one file. If OUT is a directory, you get all three, with pictures of the orders and the position.
     """
     from satjudge.game.documents import make_game_report
@@ -424,7 +424,7 @@ def import_(
 ) -> None:
     """Import a game from another program.
 
-    SAVED can contain games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, e-mails
+    SAVED can contain games saved by the package `diplomacy`, a game from webDiplomacy's API, a DAIDE server log, emails
     from a judge, phases from godip or diplicity, or single phases (docs/guides/saved-games.md).
 
     The imported positions are those in SAVED, even if satjudge would judge the orders differently. To see such differences,

@@ -433,7 +433,7 @@ class Report(PhaseAsked, kw_only=True):
 
 
 class TextRead(Document, kw_only=True, omit_defaults=True):
-    """The phases of an order sheet or a saved game, or the orders in a player's mail with remarks."""
+    """The phases of an order sheet or a saved game, or the orders in a player's email with remarks."""
 
     phases: list[PhaseTold] = field(default_factory=list)
     orders: OfPower = field(default_factory=dict)
@@ -442,17 +442,17 @@ class TextRead(Document, kw_only=True, omit_defaults=True):
 
 
 class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Read the phases of an order sheet or a saved game, or the orders of a player's mail."""
+    """Read the phases of an order sheet or a saved game, or the orders of a player's email."""
 
     path: ClassVar[str] = "/read"
     answers: ClassVar[Any] = TextRead
     example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
-    text: Annotated[str, Meta(description="The whole text of an order sheet, a saved game or a mail.")]
+    text: Annotated[str, Meta(description="The whole text of an order sheet, a saved game or an email.")]
     phase: Annotated[
-        PhaseAsked | None, Meta(description="The phase for which a mail contains orders. Omit it for other texts.")
+        PhaseAsked | None, Meta(description="The phase for which an email contains orders. Omit it for other texts.")
     ] = None
-    power: Annotated[str | None, Meta(description="The sender of the mail. If omitted, the mail needs headings.")] = None
+    power: Annotated[str | None, Meta(description="The sender of the email. If omitted, the email needs headings.")] = None
 
     def answer(self) -> Content:
         """Return JSON with the phases in the text or, if `phase` is given, with the orders for that phase."""

@@ -1,4 +1,4 @@
-"""Describes the outcome of a phase, order by order and in sentences, for tables, e-mails and pages."""
+"""Describes the outcome of a phase, order by order and in sentences, for tables, emails and pages."""
 
 from __future__ import annotations
 

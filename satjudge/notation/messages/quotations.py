@@ -29,7 +29,7 @@ from satjudge.notation.text_around_orders import (
 from satjudge.world.geography import Map, Power
 
 _HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
-"""A header line of a mail: `From: Bob`, `*Von:* Bob`."""
+"""A header line of an email: `From: Bob`, `*Von:* Bob`."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _DATED = re.compile(r"[0-9]{4}|[0-9]:[0-9]{2}|@")
 """A date or an address, as in the first line of an attribution that a mail program has wrapped."""
@@ -42,7 +42,7 @@ _WORDS_BEHIND = 8
 
 
 class Quotation(NamedTuple):
-    """The quoted lines of a message, and whether they are a forwarded mail."""
+    """The quoted lines of a message, and whether they are a forwarded email."""
 
     begin: int
     end: int
@@ -55,8 +55,8 @@ class Quotation(NamedTuple):
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
     """List the quotations in a message, each by its first line and the line after its last, counted from 1.
 
-    Everything below an attribution, or below the headers of another mail, is quoted; but if lines with `>` follow, only they
-    and the attribution are. The message's own headers are not a quotation, nor is a forwarded mail without an order above it.
+    Everything below an attribution, or below the headers of another email, is quoted; but if lines with `>` follow, only they
+    and the attribution are. The message's own headers are not a quotation, nor is a forwarded email without an order above it.
     """
     found = _find_marked(lines)
     if not (found and found[-1].forwarded):
@@ -70,7 +70,7 @@ def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
 
 
 def _find_marked(lines: Sequence[str]) -> list[Quotation]:
-    """List the quotations that mail programs mark: lines with `>`, and lines below an attribution or a mail's headers."""
+    """List the quotations that mail programs mark: lines with `>`, and lines below an attribution or an email's headers."""
     found: list[Quotation] = []
     at = 0
     while at < len(lines):
@@ -94,7 +94,7 @@ def _is_marked(line: str) -> bool:
 
 
 class _QuotationStart(NamedTuple):
-    """The lines that begin a quotation, and whether they forward a mail."""
+    """The lines that begin a quotation, and whether they forward an email."""
 
     lines: int
     forwarded: bool = False
@@ -118,7 +118,7 @@ def _find_start(lines: Sequence[str], index: int) -> _QuotationStart | None:
 
 
 def _read_mail_header(line: str) -> str:
-    """Return the name of the mail header on a line, such as `from`; "" for any other line."""
+    """Return the name of the email header on a line, such as `from`; "" for any other line."""
     head = _HEAD.match(line.strip())
     return make_key(head[1]) if head and is_phrase("mail_heads", head[1]) else ""
 
