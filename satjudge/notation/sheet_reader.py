@@ -501,7 +501,7 @@ class SheetReader:
             )
 
     def _choose_first_alternatives(self, text: str, column: int) -> str:
-        """Return a text with the first unit for `A PAR or A BUR`, which the note `either` records; in a game, unchanged."""
+        """Return a text with the first unit for `A Bud or Vie` or `U Pie`, with a note in `either`; in a game, unchanged."""
 
         def one(match: re.Match[str]) -> str:
             if match["any"]:
@@ -672,7 +672,7 @@ class SheetReader:
         return has_no_place(content, self.game_map) and has_one_power(self.all_lines, self.map)
 
     def keep_if_doubtful(self, text: str, error: NotationError) -> bool:
-        """Set aside a line with several possible readings if such lines are to be settled later; return whether it was."""
+        """Set aside an unreadable line with `error.readings` if such lines are settled later; return whether it was."""
         if self.settle is None or self.power is None or not error.readings:
             return False
         readings = list_readings(text, self.game_map, self.phase_kind)

@@ -128,7 +128,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         return Card(title, notes, position, format_sheet(orders))
 
     def _make_line_card(self, title: str, notes: Sequence[str], power: Power, order_texts: Sequence[str]) -> Card:
-        """Make a card for a line, whose units all belong to `power`, from its orders."""
+        """Make a card for a line of units, all of `power`, from its orders."""
         return self._make_card(title, notes, {power: [find_unit_text(order) for order in order_texts]}, {power: order_texts})
 
 
@@ -193,7 +193,7 @@ class Prove(PageTask, tag="prove"):
         return b"" if self.line else self._format_line(self._read_orders(), self.whose)
 
     def read_findings(self, document: bytes) -> TaskFindings:
-        """Return the findings in the document of `satjudge prove`, with cards for the attack, a smaller and a repaired line."""
+        """Return the findings of `satjudge prove`, with cards for the attack and a smaller or repaired line, if any."""
         from satjudge.search.documents.proofs import ProveCase
 
         (case,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases

@@ -441,7 +441,7 @@ class PartialOrders(NamedTuple):
 
 
 def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> PartialOrders:
-    """Return the orders in a text for a phase of this board, together with all errors, which are not raised."""
+    """Return the orders in a text for this board's phase together with all errors, raising none of them."""
     reader = _GameReader(board, source)
     try:
         sheets = reader.read(text)
