@@ -1,7 +1,7 @@
 """Turns each question of satjudge's kit into a pytest test (docs/guides/conformance.md, "pytest").
 
-pytest loads this module in every run on a machine where satjudge is installed. Therefore it imports nothing of satjudge until a
-test needs a question; the package `satjudge` itself imports almost nothing.
+pytest loads this module in every run on a machine where satjudge is installed. Therefore it imports nothing from satjudge until
+a test needs a question; the package `satjudge` itself imports almost nothing.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class LostUnit(OwnedUnit, frozen=True):
 
 
 class BeforeAndAfter(Struct, Generic[T], frozen=True):
-    """Elements that only one of two positions or outcomes has."""
+    """Elements that only one of two positions or outcomes contains."""
 
     before: list[T]
     after: list[T]
@@ -107,7 +107,7 @@ def what_if(
     """Return how an outcome changes without some orders and with new ones, which replace their units'; `asked` is explained.
 
     Takes a position, or a board and its orders. A new order replaces the orders to its unit. If `asked` is an order with its
-    power (or None), the result explains its new verdict, or that of the order that its unit has instead.
+    power (or None), the result explains its new verdict, or the verdict on the order that replaces it.
 
     Raises `NotFoundError` if an order to be omitted or explained was not given, and the errors of `judge`.
     """

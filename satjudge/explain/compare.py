@@ -115,7 +115,7 @@ class ComparedCase(Document, dict=True):
     def reasons(self) -> dict[str, list[str]]:
         """The orders that issues affect, by a text with the rulebooks and issues: `1971: 4.A.5 (May …?)`.
 
-        If there are several issues, the text states whether each makes the difference by itself.
+        If there are several issues, the text states whether each of them alone makes the difference.
         """
         found: dict[tuple[Share, tuple[str, ...]], dict[str, list[str]]] = {}
         for name in self.rulebooks:

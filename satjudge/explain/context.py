@@ -1,6 +1,6 @@
 """Provides the facts about an outcome that explanations need.
 
-A `Context` has the orders, the rules in force, and the sequence in which decisions were settled.
+A `Context` contains the orders, the rules in force, and the sequence in which decisions were settled.
 """
 
 from __future__ import annotations

@@ -302,7 +302,7 @@ class _Trials:
     def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
         """Return the most relevant units with their relevant orders, which make at most `most_pairs` pairs of orders.
 
-        Units in the provinces of the reasons come first, then units whose orders name most provinces of the asked order.
+        Units in the provinces of the reasons come first, then units whose orders name the most provinces of the asked order.
         """
         read = {
             unit.province: place

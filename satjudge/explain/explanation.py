@@ -125,7 +125,7 @@ _VERDICT_WORDS: dict[str, OrderResult | Fate] = {str(word): word for word in (*O
 class Explanation(Struct, frozen=True):
     """An explanation of the verdict on one order.
 
-    `str` gives it as a sentence.
+    `str` returns it as a sentence.
     """
 
     power: Power

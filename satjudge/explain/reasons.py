@@ -162,7 +162,7 @@ def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
     """Return the comparison that best explains why a move fails, preferably one that was settled before the move.
 
-    It explains why the move has no attack strength, or otherwise names its strongest opposition.
+    The comparison explains why the move has no attack strength, or otherwise names the strongest opposition to it.
     """
 
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
@@ -236,7 +236,7 @@ def _count_routes(move: MoveDecision) -> int:
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
     """Return why supports do not count in a strength that is `short` of what it needs.
 
-    Supports that are given are always explained (6.E.12), others only if together they could have made up the shortage.
+    Supports that succeed are always explained (6.E.12); others, only if together they could have made up the shortage.
     """
     about = amount.about
     ordered = (

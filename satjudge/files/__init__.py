@@ -1,7 +1,7 @@
 """Reads and writes files from other programs and from people: games, single phases, batch lines, maps, emails.
 
-`detect` finds the kind of a file, and `cases` reads any kind as cases. A new format is a module here, an entry in `detect`,
-and one in `game_readers` if it holds games, else in `cases`.
+`detect` finds the kind of a file, and `cases` reads any kind as cases. A new format needs a module here, an entry in `detect`,
+and an entry in `game_readers` (if its files hold games) or `cases`.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

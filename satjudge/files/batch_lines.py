@@ -147,7 +147,7 @@ def check_known_keys(keys: Iterable[object], known: Sequence[str] = Request.__st
 
 
 class RequestReader:
-    """A reader of one request; powers keep the spelling that the request gives them.
+    """A reader of one request, which keeps the request's spelling of powers.
 
     A request that names no map uses `game_map`, by default the standard one. Raises `RequestError` for an unknown map. The
     owners of centres are read only if the outcome depends on them, but always with `of_a_game`.
@@ -300,8 +300,8 @@ def parse_with_place(
 def make_position_fields(board: Board) -> dict[str, Any]:
     """Return a position's fields in a batch line, except units and phase; fields that do not affect the outcome are left out.
 
-    They are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners of
-    centres.
+    These fields are the map, if it is not the standard one, the season, the dislodged units with their retreats, and the owners
+    of centres.
     """
     found: dict[str, Any] = {} if board.map.case_name is None or board.map.is_standard else {"map": board.map.case_name}
     if board.map.closed and board.turn:

@@ -1,7 +1,7 @@
 """Reads positions with orders from files of any kind, as cases (`Sheet`), which all commands accept.
 
-A case of an order sheet can contain more than the others. Phases of games, batch lines and jDip's cases contain a whole
-position, including dislodged units, and perhaps the expected results: verdicts, or the units afterwards.
+A case on an order sheet can contain more than cases in other files. Phases of games, batch lines and jDip's cases contain a
+whole position, including dislodged units, and perhaps the expected results: verdicts, or the units afterwards.
 """
 
 from __future__ import annotations

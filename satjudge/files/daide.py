@@ -4,8 +4,8 @@
     SCO (AUS BUD TRI VIE) (ENG LVP EDI LON) …                         the owners of centres
     ORD (SPR 1901) ((AUS FLT TRI) MTO ALB) (SUC)                      an order and its result
 
-Text around the messages is skipped, so a log may add times and receivers. A message sent to several receivers counts once.
-`satjudge.notation` reads the orders; this module writes the units in the compact notation.
+Text around the messages is skipped, so a log may add times and receivers. A message that was sent to several receivers is read
+once. `satjudge.notation` reads the orders; this module writes the units in the compact notation.
 """
 
 from __future__ import annotations

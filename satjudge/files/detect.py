@@ -11,7 +11,7 @@ _BEGINNING = 100_000
 
 
 class Kind(StrEnum):
-    """A kind of file, as messages call it."""
+    """A kind of file; the value is its name in messages."""
 
     SHEET = "an order sheet"
     GAME = "a saved game"

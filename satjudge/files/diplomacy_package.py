@@ -1,8 +1,8 @@
 """Reads and writes games in the format of the `diplomacy` package, and reads single phases with another engine's results.
 
 A game is JSON with a list of phases, each with state, orders and results, as the package's `to_saved_game_format` writes it. A
-file contains one game, a list of games, or JSON Lines of games. Single phases are JSON Lines as well. Each is judged on its
-own, so that every difference is found. docs/reference/saved-files.md describes which parts are read and written.
+file contains one game, a list of games, or JSON Lines of games. Single phases are JSON Lines as well. Each phase is judged on
+its own, so that every difference is found. docs/reference/saved-files.md describes which parts are read and written.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def read_games(data: bytes, source: str = "") -> list[SavedGame]:
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
     """Return functions that each read one game in a file, so that the others can be read if one game is unreadable.
 
-    If you call them one after another, only one game is in memory at a time. Both this function and they raise `RequestError`
-    with the place.
+    If you call them one after another, only one game is in memory at a time. This function and the returned ones raise
+    `RequestError` with the place.
     """
     return _readers(data, source, SavedGame)
 
@@ -337,7 +337,7 @@ class Row(Movement):
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     """Yield functions that each read a line of a file as a row, with the owners after it from the game's next row.
 
-    So the others can be read if one row is unreadable. The functions raise `RequestError`.
+    If one row is unreadable, the others can still be read. The functions raise `RequestError`.
     """
     rows = (
         cache(partial(_read, line, Row, "a phase of a game", source, number))

@@ -1,11 +1,11 @@
 """Reads test cases in jDip's format, which many adjudicators support: CASE, PRESTATE, ORDERS, POSTSTATE, END.
 
-docs/reference/saved-files.md describes the parts that are read. As expected results, the format contains only the units
+docs/reference/saved-files.md describes the parts that are read. The only expected results in this format are the units
 afterwards and the dislodged units.
 
-In a retreat phase, PRESTATE_RESULTS lists the preceding moves, which decide where dislodged units may retreat. They are
+In a retreat phase, PRESTATE_RESULTS lists the preceding moves, which decide where dislodged units may retreat. These moves are
 judged again. If they do not dislodge a unit of PRESTATE_DISLODGED (the common files are careless here), the stated successes
-and failures count: the unit may retreat neither to the origin of its attacker nor to the target of a failed move.
+and failures decide: the unit may retreat neither to the origin of its attacker nor to the target of a failed move.
 """
 
 from __future__ import annotations
@@ -296,7 +296,7 @@ def _find_exits(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Lo
 def jdip_case(name: str, position: Position, units: Mapping[Power, Sequence[str]], lost: Mapping[Power, Iterable[str]]) -> str:
     """Write a position, and the units and lost (dislodged) units expected after it, as a case's text; "" if impossible.
 
-    The format has no retreats without the moves before them, and no phase of builds in which nobody owns a centre.
+    The format cannot express retreats without the moves before them, or a phase of builds in which nobody owns a centre.
     """
     board, phase = position.board, position.board.phase
     builds = phase is Phase.ADJUSTMENT

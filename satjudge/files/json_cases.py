@@ -1,8 +1,8 @@
 """Reads and writes test cases that follow `tests.schema.json`, the schema for the tests of the Rust crate `diplomacy`.
 
 For each order, a case expects success, failure or nothing. A phase of retreats begins with the moves before it. A phase of
-builds begins with the units: a supply centre belongs to the unit in it, or else to its occupier, or else to its home power.
-docs/reference/saved-files.md describes the parts that are read.
+builds begins with the units: a supply centre belongs to the power of the unit in it, or else to its occupier, or else to its
+home power. docs/reference/saved-files.md describes the parts that are read.
 """
 
 from __future__ import annotations

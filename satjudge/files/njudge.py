@@ -1,4 +1,4 @@
-"""Reads games, phase by phase, from the emails in which an email judge (Ken Lowe's, njudge) sends the results.
+"""Reads games, phase by phase, from the emails in which an email judge (Ken Lowe's njudge) sends the results.
 
     Movement results for Spring of 1901. (ferret.001)
 
@@ -59,14 +59,14 @@ class _Game:
     retreats: dict[Power, dict[str, list[str]]] = field(default_factory=dict)
     centers: dict[Power, list[ProvinceCode]] = field(default_factory=dict)
     following: str = ""
-    """The next phase, as an email names it."""
+    """The next phase, as a mail names it."""
 
     __repr__ = brief
 
     def begin_phase(self, name: str) -> None:
         """Add a phase that begins with the current position, then clear `retreats`; raise `SheetError` if it exists."""
         if any(phase.name == name for phase in self.phases):
-            raise SheetError(f"{name} appears twice", suggestion="a file should contain each email once")
+            raise SheetError(f"{name} appears twice", suggestion="a file should contain each mail once")
         standing = {
             power: [*units, *(f"*{unit}" for unit in self.retreats.get(power, ()))] for power, units in self.units.items()
         }
@@ -82,20 +82,20 @@ class _Game:
         given[power] = [*(given.get(power) or ()), order]
 
     def make_saved_game(self) -> SavedGame:
-        """Return the game in the format of saved games; if an email names the next phase, it comes last, without orders."""
+        """Return the game in the format of saved games; if a mail names the next phase, it comes last, without orders."""
         if self.following and all(phase.name != self.following for phase in self.phases):
             self.begin_phase(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
 
 
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
-    """Read a file of emails at once, or raise `InputError` with the line; return functions that each return one game."""
+    """Read a file of mails at once, or raise `InputError` with the line; return functions that each return one game."""
     games = _Mails(source).read(check_length(data, source).decode("utf-8-sig", "replace"))
     return (partial(_Game.make_saved_game, game) for game in games.values())
 
 
 class _Mails:
-    """The emails of a file, read sentence by sentence."""
+    """The emails in a file, read sentence by sentence."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -106,7 +106,7 @@ class _Mails:
         self.map = load_map()
 
     def read(self, text: str) -> dict[str, _Game]:
-        """Return the games in a text of emails, by their names; raise `InputError` with the line of an unreadable sentence."""
+        """Return the games in a text of mails, by their names; raise `InputError` with the line of an unreadable sentence."""
         for line, sentence in _iter_sentences(text):
             try:
                 self._sentence(sentence)
@@ -136,12 +136,12 @@ class _Mails:
     def _heading(self, kind: str, subject: str, season: str, year: str, game_name: str) -> None:
         if kind == "Movement" and subject == "orders":
             raise SheetError(
-                "orders of a movement phase are not its results", suggestion="use the email `Movement results for …`"
+                "orders of a movement phase are not its results", suggestion="use the mail `Movement results for …`"
             )
         name = game_name.rpartition(".")[0] or game_name
         self.game = game = self.games.setdefault(name, _Game(name, self.map, centers=_list_first_centers(self.map)))
         if kind == "Movement":
-            game.units, game.retreats = {}, {}  # the email lists all units again
+            game.units, game.retreats = {}, {}  # the mail lists all units again
         game.begin_phase(_phase_name(kind, season, year))
         self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
@@ -282,7 +282,7 @@ def _list_first_centers(game_map: Map) -> dict[Power, list[ProvinceCode]]:
 def format_history(game: SavedGame, game_map: Map) -> str:
     """Return a game's played phases as the history that a judge sends, which jDip can import; may raise `InputError`.
 
-    A unit with an illegal move or hold has no order in it, since a judge does not accept such orders.
+    In the history, a unit with an illegal move or hold has no order, because a judge would not accept it.
     """
     name = re.sub(r"[^\w-]+", "-", str(game.id or "game"))
     lines = [f":: Judge: satjudge  Game: {name}  Variant: {'Standard' if game_map.is_standard else game_map.name}", ""]
@@ -298,7 +298,7 @@ _COASTS = {"NC": "north", "SC": "south", "EC": "east", "WC": "west"}
 
 
 class _Mail:
-    """The email on a phase: its orders, their results and the position after it."""
+    """The email on a phase: the orders, their results and the position afterwards."""
 
     def __init__(self, name: str, phase: SavedPhase, after: SavedPhase, game_map: Map) -> None:
         self.name, self.phase, self.after, self.map = name, phase, after, game_map
@@ -316,7 +316,7 @@ class _Mail:
                     self.orders[order.unit.province] = order
 
     def lines(self) -> list[str]:
-        """Return the lines of the email that reports this phase."""
+        """Return the lines of the mail that reports this phase."""
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
@@ -340,7 +340,7 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _format_unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """Write a province's unit as `Army Paris` (`within` between); name a nationality unlike `power`, unless that is ""."""
+        """Write a province's unit as `Army Paris`, with `within` between the words; name a nationality other than `power`."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"

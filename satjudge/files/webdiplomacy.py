@@ -1,6 +1,6 @@
 """Reads games from webDiplomacy's API (`game/status`): JSON with numbers for territories and countries.
 
-Phases become rows (`satjudge.files.diplomacy_package`): the API lists no possible retreats, so the moves before decide them.
+Phases become rows (`satjudge.files.diplomacy_package`): the API lists no possible retreats, so the preceding moves decide them.
 Provinces are numbered as the variants on the classic map install them (docs/reference/saved-files.md).
 """
 
@@ -108,7 +108,7 @@ class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", 
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     """Return functions that each read one phase of a game as a row; phases that cannot be judged are left out.
 
-    The last phase of an unfinished game has no position after it. This and the functions raise `RequestError`.
+    The last phase of an unfinished game has no position after it. This function and the returned ones raise `RequestError`.
     """
     try:
         status = decode_json(check_length(data, source), _Status)

@@ -116,7 +116,7 @@ def _parse_units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Un
 def _iter_games(games: Sequence[diplomacy_package.SavedGame], source: str, default_map: Map | None) -> Iterator[Entry]:
     """Yield an entry for each phase of saved games, with the ID `S1901M`, or `GAME/S1901M` if there are several games.
 
-    If an order in a game cannot be read, it was illegal there, and counts as illegal here.
+    An unreadable order in a game was illegal there, and is treated as illegal here.
     """
     for game in games:
         called = game.id or (None if len(games) > 1 else "game")

@@ -172,7 +172,7 @@ def _find_changed_centers(previous_board: Board, board: Board) -> dict[str, dict
 def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
     """Yield a batch line for each played phase of a game and, unless the game is over, for the current phase.
 
-    Lines name no rulebook if its settings were changed, because the format cannot express that.
+    If settings of the rulebook were changed, the lines name no rulebook, because the format cannot express such changes.
     """
     preset, settings = nearest_preset(game.rulebook)
     phases = [*game.history] if game.is_over else [*game.history, game.at()]
@@ -212,7 +212,7 @@ class YearCounted(msgspec.Struct):
 class GameReport(JudgedDocument, kw_only=True):
     """The document that `satjudge game report --json` writes.
 
-    Powers have their codes; `names` maps these to their names.
+    Powers are identified by codes, which `names` maps to their names.
     """
 
     game: str

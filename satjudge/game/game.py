@@ -73,8 +73,7 @@ class Game(StoredGame):
     Create one with `Game.new`, `Game.load` or `Game.from_saved`.
 
     `board` is the position, and `orders` are the orders given so far. `order` and `clear_orders` change the orders, `next`
-    judges them and moves on to the next phase that needs orders, and `undo` reverses that.
-    """
+    judges them and moves on to the next phase that needs orders, and `undo` goes back to the last judged phase."""
 
     # ---- start ----
 
@@ -489,7 +488,7 @@ class Game(StoredGame):
     def next(self) -> AnyOutcome:
         """Judge the orders, move on to the next phase that needs orders, and return the outcome of the judged phase.
 
-        The game ends when a power has enough centres after a Fall. Raises `InputError` if the game is already over, and
+        The game ends when a power has enough centres after a Fall turn. Raises `InputError` if the game is already over, and
         `UnresolvedError` if the rulebook has no answer. In both cases the game does not change.
         """
         self._check_going_on()

@@ -162,14 +162,14 @@ class PhasesByName(dict[str, Played]):
 
 
 class ProvinceGivenError(NotFoundError, KeyError):
-    """An error for a province that is given instead of a power."""
+    """An error for a province that is named instead of a power."""
 
 
 class CenterCounts(ByPower[int]):
     """The number of centres that count for each power, the map's powers first, including powers with none.
 
-    Both `[]` and `get` raise an error for a province: such a key was meant for `Board.centers`, and a None from `get` would
-    look like a centre without an owner.
+    Both `[]` and `get` raise an error for a province: it was meant as a key of `Board.centers`, and None from `get` would look
+    like a centre without an owner.
     """
 
     def __init__(self, board: Board) -> None:
@@ -314,7 +314,7 @@ class StoredGame(Displayable):
     def document(self) -> dict[str, Any]:
         """Return the game as plain data, in the format in which the `diplomacy` package saves games.
 
-        Phases that came from a file stay unchanged.
+        Phases that were read from a file are returned unchanged.
         """
         phases = [self._format_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
@@ -437,7 +437,7 @@ class StoredGame(Displayable):
     ) -> Self:
         """Make a game from data or JSON that `document`, or the `diplomacy` package's `to_saved_game_format`, wrote.
 
-        Positions stay as saved, even if satjudge would have judged differently. Raises `InputError`.
+        Positions are kept as saved, even if satjudge would have judged differently. Raises `InputError`.
         """
         raw: Mapping[str, Any] = _decode_json(saved) if isinstance(saved, str | bytes) else saved
         try:

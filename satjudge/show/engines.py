@@ -232,7 +232,7 @@ def _format_missing_topic(topic: TopicScore) -> str:
 def _iter_diagnosis(diagnosis: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
     """Yield the diagnosis of an engine: its rulebook, each cause with the smallest questions that show it, unexplained answers.
 
-    `findings` has the differences on each question, by its name, with satjudge's reasons.
+    `findings` contains the differences on each question, by the question's name, with satjudge's reasons.
     """
     yield from (StyledText(f"Warning: {warning}.\n") for warning in [diagnosis.caveat] if warning)
     wrong = len(diagnosis.mistakes)

@@ -1,7 +1,7 @@
 """Lays out texts and tables in columns: in plain text for pipes and files, and with rich, in colour, for a terminal.
 
 Loading rich takes longer than judging a board, so this module lays out output to a pipe or file, in the same lines as rich.
-Only rich lays out text with characters that are not one column wide.
+Text with characters that are not one column wide is always laid out by rich.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Column:
 
 @dataclass
 class Listing:
-    """A table, with or without rules between its cells."""
+    """A table, with or without lines between its cells."""
 
     columns: Sequence[Column]
     title: str | None = None
@@ -120,7 +120,7 @@ class Listing:
 
 
 class Group:
-    """Parts below each other."""
+    """Parts placed below each other."""
 
     def __init__(self, *parts: Part) -> None:
         self.parts = parts

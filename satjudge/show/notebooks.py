@@ -1,4 +1,4 @@
-"""Shows values as `print` and notebooks do: with the tables of the commands, in notebooks as HTML and with a picture.
+"""Formats values for `print` and for notebooks: as the tables of the commands, in notebooks as HTML with a picture.
 
 A notebook calls `_repr_html_` (`satjudge.base.values`). Cells of tables become HTML cells, so each table is defined once.
 """

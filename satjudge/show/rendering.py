@@ -37,10 +37,10 @@ def svg(
     With `outcome`, `board` is the board before it. A position is judged under its own rulebook. For a game, its current board
     is drawn, with the section of the map that `common_crop` finds for the game.
 
-    The theme is `light`, `dark`, or `auto`, the reader's preference. The picture is `width` pixels wide, or as wide as it
+    The theme is `light`, `dark`, or `auto` (the reader's preference). The picture is `width` pixels wide, or as wide as it
     needs, up to 1200. Action in a corner of the map is enlarged, unless you ask for the `whole` map; a full board is shown
-    whole. `crop` is the section of the map to show instead, or a game, or positions and outcomes, for which `common_crop`
-    finds the section. A map without a drawing is drawn as a schematic.
+    whole. `crop` is the section of the map to show instead, or a game, or positions and outcomes, for which `common_crop` finds
+    the section. A map without a drawing is drawn as a schematic.
 
     Raises `RequestError` for an unknown theme or an outcome of another position, `TypeError` for an unsuitable value.
     """
@@ -61,7 +61,8 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
     """Return the section of the map with the action in these positions and outcomes or a game; the whole map if one is full.
 
     Pass it to `svg` as `crop`, so that all pictures of a game show the same section: left, top, right and bottom in units of
-    the map's geometry. If a board is full, as in nearly every game, it is the whole map. Raises `ValueError` without a phase.
+    the map's geometry. If a board is full, as in nearly every game, the section is the whole map. Raises `ValueError` without a
+    phase.
     """
     from satjudge.game.game import Game
     from satjudge.show.pictures.composition import find_common_view

@@ -2,9 +2,9 @@
 
 The command line formats no results, and knows no rules of the game.
 
-Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
-3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that stops early (`| head`) is not
-an error.
+Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written, 3
+internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). It is not an error if the reader of the output
+stops early (`| head`).
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
 def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
     """Write blocks until the queue yields None, and count errors; after a failure, set `failed`, drop the rest, then raise.
 
-    After a failure, further blocks are discarded, and the failure is raised at the end.
+    After a failure, discards all further blocks, and raises the exception at the end.
     """
     errors, failure = 0, None
     while (block := answer_blocks.get()) is not None:
@@ -132,7 +132,7 @@ def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Eve
 def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
     """Yield blocks of at most `CHUNK` lines of the input (overlong ones cut), without line ends, as soon as they arrive.
 
-    An overlong line is cut; its rest is skipped.
+    The rest of an overlong line is skipped.
     """
     for lines in _iter_available(stream):
         for start in range(0, len(lines), CHUNK):

@@ -30,7 +30,7 @@ def check(
 ) -> int:
     """Check satjudge against the expected verdicts in sheets.
 
-    Each case is judged under the rulebook that it names, and under those of its `under` blocks. --rules and --set override
+    Each case is judged under the rulebook that it names, and under those in its `under` blocks. --rules and --set override
     both. For jDip cases and games from other programs, the units after each phase are compared with those in the file
     (docs/guides/saved-games.md).
     """

@@ -74,7 +74,7 @@ def rulebooks(
     """List the rulebooks and their options.
 
     Without arguments, satjudge lists every option with its values. If you name rulebooks, it lists their choices and the
-    passages that support them. Name issues too, such as 4.A.2, to see only these.
+    passages that support them. If you also name issues, such as 4.A.2, it lists only those.
     """
     from satjudge.files.documents import described_rulebooks
     from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table

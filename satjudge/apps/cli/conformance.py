@@ -175,8 +175,8 @@ class _Reports:
     ) -> None:
         """Write all requested files; if one cannot be written, still write the others, because the run may have taken long.
 
-        `difference_texts` holds the differences by question, `allowed_skips` how many questions of each part may be skipped.
-        Raises `click.FileError`.
+        `difference_texts` holds the differences by question, and `allowed_skips` the number of questions in each part that may
+        be skipped. Raises `click.FileError`.
         """
         from satjudge.engines.kit.run import format_expected, make_badge
         from satjudge.show.engines import format_junit

@@ -30,9 +30,8 @@ def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_ma
     An ID is a case of the DATC (6.F.14), a section (6.F), or a short name (datc:all, catalogue:all, line:all, datc:6.F.14).
     Without an ID, satjudge writes all cases of the DATC.
 
-    Each line has its expected answer under `expected`. The verdicts and automatic removals come from the case. The
-    positions, retreats, resolutions and rulings come from satjudge. A case with retreats has a second line, named
-    ID/retreats.
+    Each line contains the expected answer under `expected`. The verdicts and automatic removals come from the case. The
+    positions, retreats, resolutions and rulings come from satjudge. A case with retreats has a second line, named ID/retreats.
     """
     from satjudge.files.documents import exported_lines
 
@@ -81,9 +80,9 @@ def kernel(
 ) -> int:
     """Write the table file that kernel.wasm needs to judge.
 
-    With kernel.wasm and a table file, you can judge from a program in any language (docs/guides/kernel.md). Table files for
-    the standard map and satjudge's own rulebooks are ready at once. For others, satjudge first judges all possible orders,
-    which takes a minute.
+    With kernel.wasm and a table file, you can judge from a program in any language (docs/guides/kernel.md). Table files for the
+    standard map and satjudge's own rulebooks are written at once. For others, satjudge first judges all possible orders, which
+    takes a minute.
     """
     from satjudge.bulk.tables.learner import make_table_file
 

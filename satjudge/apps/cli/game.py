@@ -169,8 +169,8 @@ def order(
 ) -> None:
     """Enter orders for one power or, with --sheet, for several.
 
-    An order replaces an earlier one for the same unit. A sheet replaces all orders of its powers unless you use --add.
-    Illegal orders are accepted, with a note. Orders for a later phase are kept until then.
+    An order replaces an earlier one for the same unit. A sheet replaces all orders of its powers unless you use --add. Illegal
+    orders are accepted, with a note. Orders for a later phase are kept until that phase.
 
     If an order is unreadable, satjudge lists all problems and accepts no orders. Readable orders are still accepted if you
     use --lenient, if you name a POWER, or if the sheet is an email.

@@ -55,9 +55,9 @@ def guarantee(
     there is not dislodged) or "hold" (none of your units is dislodged). You can combine goals with and, or, not and
     parentheses. satjudge checks the goal after the moves, before retreats.
 
-    FILE gives the units; its orders count only with --keep-orders. satjudge shows orders that reach GOAL, or how the other
-    powers can refute each set of orders. The exit status is 1 if GOAL is refuted or undecided. docs/reference/guarantee.md
-    explains every option and goal.
+    FILE contains the units; its orders are used only with --keep-orders. satjudge shows orders that reach GOAL, or how the
+    other powers can refute each set of orders. The exit status is 1 if GOAL is refuted or undecided.
+    docs/reference/guarantee.md explains every option and goal.
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.claims import certify_search, check_shipped_map, make_guarantee_claim

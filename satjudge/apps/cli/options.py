@@ -76,7 +76,7 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 @dataclass(frozen=True)
 class _ParameterGroup:
-    """Several options that form one parameter of a command; `make_value` makes its value from theirs."""
+    """Several options that form one parameter of a command; `make_value` computes the parameter's value from their values."""
 
     make_value: Callable[..., object]
     parameters: dict[str, _Parameter]
@@ -131,7 +131,7 @@ class _Context(click.Context):
 
 
 class _WithExamples(click.Command):
-    """A command that shows its examples one per line."""
+    """A command whose help lists the examples one per line."""
 
     context_class = _Context
 

@@ -1,7 +1,7 @@
 """Writes to standard output and standard error, shows the progress of work, and writes files.
 
-All output is safe for a terminal (`satjudge.base.words`) and can be written in any encoding. If standard error cannot be
-written, the command goes on; if standard output cannot, the command ends after the work.
+All output is safe for a terminal (`satjudge.base.words`) and can be written in any encoding. A command that cannot write to
+standard error continues; one that cannot write to standard output ends after its work.
 """
 
 from __future__ import annotations
@@ -294,7 +294,7 @@ def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
     """Show a text and the elapsed time at a terminal; yield a function that changes the text.
 
-    Without a terminal, writes lines if the environment has the variable `satjudge.base.platforms.PROGRESS`.
+    Without a terminal, writes lines if the environment variable `satjudge.base.platforms.PROGRESS` is set.
     """
     if not _is_terminal(sys.stderr):
         from satjudge.base.platforms import PROGRESS

@@ -131,7 +131,7 @@ def _save_findings(reports: list[Report], directory: Path) -> None:
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
     """Write each line's certificates to `path` (a folder for several lines); a line that breaks gets some only if `cheapest`.
 
-    A note names each line that gets none. If the only line cannot be certified, raises `InputError`.
+    A note names each line without certificates. If the only line cannot be certified, raises `InputError`.
     """
     from satjudge.proofs.certificates.claims import check_line_certifiable
 
@@ -152,7 +152,7 @@ def _write_line_certificates(report: Report, file: Path, status_text: str, *, ch
     """Write the certificates of one line: that it holds, or (if `cheapest`) the number of enemies that breaks it and an attack.
 
     If redundant units were requested, also writes certificates of the line without each unit. `status_text` names the
-    certificate while the work goes on.
+    certificate that is being written.
     """
     heading, line, attack = report.sheet.heading, report.line, report.attack
     if attack is None:

@@ -66,8 +66,8 @@ def replay(
     server log, single phases (JSON Lines), or cases in jDip's format. You can also name a gzip file, or a directory
     of files in these formats.
 
-    satjudge lists every phase whose result differs, with the orders concerned (docs/guides/saved-games.md). If it finds one,
-    the exit status is 1.
+    satjudge lists every phase for which its result differs from the file's, with the orders concerned
+    (docs/guides/saved-games.md). The exit status is 1 if there is a difference.
     """
     rulebook = rules.load_rulebook()
     results: list[_Result] = []

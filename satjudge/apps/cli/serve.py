@@ -91,10 +91,10 @@ def mcp(
 ) -> None:
     """Run a Model Context Protocol server for language models.
 
-    By default, satjudge serves one client on standard input and output. With --port, it serves any number of clients over
-    HTTP. Its tools correspond to the requests of `satjudge serve`: start, judge, legal, resolutions, explain, next, draw,
-    report and read. Its resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM
-    stops the server, with exit status 0.
+    By default, satjudge serves one client through standard input and output. With --port, it serves any number of clients over
+    HTTP. The tools correspond to the requests of `satjudge serve`: start, judge, legal, resolutions, explain, next, draw,
+    report and read. The resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM stops
+    the server, with exit status 0.
     """
     with require_packages("`satjudge mcp`", "mcp", "prometheus_client"):
         from satjudge.apps.http import open_socket

@@ -179,7 +179,8 @@ def format_file(game: Game, file_format: str) -> str:
     """Return the text of a file in the format `file_format`: the current phase (`sheet`), the game (`game`), or a report.
 
     The format `game` is that of the `diplomacy` package; `report.md` and `report.txt` are reports on the current phase if it
-    has orders, else on the one before. Raises `InputError` for a game that the format cannot express, and `UnresolvedError`.
+    has orders, else on the preceding phase. Raises `InputError` for a game that the format cannot express, and
+    `UnresolvedError`.
     """
     if file_format == "sheet":
         return game.sheet()

@@ -165,7 +165,7 @@ class _RunningTask:
     async def _await_interrupt(self) -> None:
         """Wait for an interrupt, terminate the command, and kill it if it does not end in time.
 
-        The signal is not SIGINT, because the command ignores SIGINT if the server was started with SIGINT ignored (cron).
+        The signal is not SIGINT, because the command ignores SIGINT if the server was started with SIGINT ignored, as by cron.
         """
         await self.interrupted.wait()
         if self.process is not None:

@@ -321,7 +321,7 @@ def _find_influence(core: Core, values: Sequence[bool | None], target: int, sour
 
 
 class See(OrdersQuestion, tag="see"):
-    """A question for the outcome of one resolution, before any backup rule."""
+    """A question for the outcome of one resolution, before any backup rule is applied."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
@@ -542,7 +542,7 @@ class Choice(msgspec.Struct):
 
 
 class Orderable(msgspec.Struct, omit_defaults=True):
-    """A unit, dislodged unit, centre to build in or canal (on the map, its keeper's province) that can get an order."""
+    """A unit, dislodged unit, centre to build in or canal (on the map, its keeper's province) that can be given an order."""
 
     power: str
     what: str
@@ -708,7 +708,7 @@ _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
 
 class FaultAnswer(msgspec.Struct):
-    """The response to a question without an answer."""
+    """The response to a question that has no answer."""
 
     fault: Fault
 

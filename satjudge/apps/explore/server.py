@@ -200,7 +200,7 @@ class _Lines(Response):
 
 
 class PageServer(Listener):
-    """The server of the page, which ends at once and kills all tasks, because the page itself holds the user's work."""
+    """The server of the page, which can stop at once and kill all tasks, because the page itself holds the user's work."""
 
     def __init__(self, host: str, listening_socket: socket.socket, opening_phases: Sequence[OpenedPhase] = ()) -> None:
         self.tasks = TaskRunner()

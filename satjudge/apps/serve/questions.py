@@ -1,6 +1,6 @@
 """Answers the questions of the service; a class for each question is the strictly checked body of its request.
 
-Nothing is kept between questions: a body has everything on which its answer depends.
+Nothing is kept between questions: each body contains everything on which its answer depends.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
 
     @property
     def board(self) -> Board:
-        """The board of the request, with its turn or else the first one that has its kind of phase; raises `InputError`."""
+        """The board of the request, with its turn; raises `InputError`."""
         _, turn = _parse_phase(self.phase)
         board = self.reader.board()
         return replace(board, turn=turn or board.turn or _find_first_turn(board))
@@ -344,7 +344,7 @@ class NextPhase(Document, kw_only=True):
 class Next(PhaseAsked, kw_only=True):
     """Judge a phase and return the next one.
 
-    To continue the game, add orders to `next` of the answer, and send it back.
+    To continue the game, add orders to the answer's `next`, and send that back.
     """
 
     path: ClassVar[str] = "/next"
@@ -355,7 +355,7 @@ class Next(PhaseAsked, kw_only=True):
     details: Annotated[bool, Meta(description="If true, explain illegal orders, and count builds or removals.")] = False
 
     def answer(self) -> Content:
-        """Judge the phase; return JSON with outcome, next position and the end of the game (`details`: reasons, builds due)."""
+        """Judge the phase; return JSON with its outcome, the next position and how the game ended; with `details` reasons."""
         orders, problems = self.reader.read_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
@@ -433,7 +433,7 @@ class Report(PhaseAsked, kw_only=True):
 
 
 class TextRead(Document, kw_only=True, omit_defaults=True):
-    """The phases of an order sheet or a saved game, or the orders in a player's email with remarks."""
+    """The phases of an order sheet or a saved game, or the orders in a player's email, with remarks."""
 
     phases: list[PhaseTold] = field(default_factory=list)
     orders: OfPower = field(default_factory=dict)
@@ -442,17 +442,17 @@ class TextRead(Document, kw_only=True, omit_defaults=True):
 
 
 class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Read the phases of an order sheet or a saved game, or the orders of a player's email."""
+    """Read the phases of an order sheet or a saved game, or the orders in a player's email."""
 
     path: ClassVar[str] = "/read"
     answers: ClassVar[Any] = TextRead
     example: ClassVar[dict[str, Any]] = {"text": "A Par - Bur\nGood luck!", "phase": EXAMPLE, "power": "FRANCE"}
 
-    text: Annotated[str, Meta(description="The whole text of an order sheet, a saved game or an email.")]
+    text: Annotated[str, Meta(description="The whole text of an order sheet, a saved game or a mail.")]
     phase: Annotated[
-        PhaseAsked | None, Meta(description="The phase for which an email contains orders. Omit it for other texts.")
+        PhaseAsked | None, Meta(description="The phase for which a mail contains orders. Omit it for other texts.")
     ] = None
-    power: Annotated[str | None, Meta(description="The sender of the email. If omitted, the email needs headings.")] = None
+    power: Annotated[str | None, Meta(description="The sender of the mail. If omitted, the mail needs headings.")] = None
 
     def answer(self) -> Content:
         """Return JSON with the phases in the text or, if `phase` is given, with the orders for that phase."""

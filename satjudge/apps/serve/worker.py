@@ -29,7 +29,7 @@ class Refusal(Document, omit_defaults=True):
 
 
 class Refused(Document):
-    """The response to a request without an answer."""
+    """The response to a request that has no answer."""
 
     error: Refusal
 

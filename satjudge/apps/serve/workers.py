@@ -1,4 +1,4 @@
-"""Runs processes that answer questions, and ends those that exceed the limit of time or memory."""
+"""Runs processes that answer questions, and ends those that exceed the limits on time or memory."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Describes the results of orders for players: `bounced with A WAR, 1 against 1`, `no order: holds`.
 
-The numbers, culprits and rules come from the explanations. The documents also have the words of the DATC and of the
+The numbers, culprits and rules come from the explanations. The documents also contain the words of the DATC and of the
 equations.
 """
 
@@ -125,7 +125,7 @@ def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
 
 
 class _MovementWords:
-    """Makes the descriptions of a movement phase for players."""
+    """Describes the results of a movement phase for players."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome

@@ -39,8 +39,8 @@ _TOML = re.compile(rb"^(?:\[[\w.\"-]+\]|[\w.-]+[ \t]*=[ \t]*[\"'\[{\d])", re.MUL
 def read_map(path_or_name: str | Path) -> Map:
     """Return the shipped map of that name, or read a map from a file, folder or zip archive.
 
-    For a jDip package with several variants, add the name of one after a #: `milan#Crowded Milan`. Reading the same content
-    again gives the same object. Raises `InputError`, which names the place and any rule that satjudge does not support.
+    For a jDip package with several variants, add # and the name of one: `milan#Crowded Milan`. Reading the same content again
+    gives the same object. Raises `InputError`, which names the place and any rule that satjudge does not support.
     """
     name = str(path_or_name)
     if not isinstance(path_or_name, Path) and name in shipped_maps():

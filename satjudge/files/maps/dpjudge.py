@@ -1,12 +1,12 @@
 """Reads `.map` files of DPjudge and of the Python package `diplomacy`, which have almost the same grammar.
 
-A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In lists
-of borders, `par` is a border that only armies can pass, and `Par` one that only fleets can pass; `~` marks a difficult border,
-and `*` one at half strength. A place in lower case is a province as armies see it: each of its coasts has a line of its own.
+A line begins with a keyword, names a place (`Adriatic Sea = adr adriatic`), or names a power with its home centres. In lists of
+borders, `par` is a border that only armies can pass, and `Par` one that only fleets can pass; `~` marks a difficult border, and
+`*` one at half strength. A place in lower case is a province for armies only; each of its coasts has a line of its own.
 
-A rule that satjudge lacks is refused, with its line. The files that `USE` lines name are looked up next to the file; for a
-missing `standard.map` or a part of it, satjudge's own standard map is used. If a part of another map is missing, the rest is
-read, and the map lists the part as lacking.
+A rule that satjudge does not support is refused, with its line. The files that `USE` lines name are looked up next to the file;
+for a missing `standard.map` or a part of it, satjudge's own standard map is used. If a part of another map is missing, the rest
+is read, and the map lists the part as missing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads drawings from other programs: the outlines of provinces, as points along them, and the colours of powers.
 
-jDip's pictures have a layer of invisible areas for the pointer, one for each province, which are all that a picture needs.
-Only numbers are copied, so no script, style, image or reference of a drawing can get into satjudge's pictures.
+jDip's pictures have a layer of invisible areas for the pointer, one for each province, which are all that a picture needs. Only
+numbers are copied, so no script, style, image or reference in a drawing can get into satjudge's pictures.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_outlines(
 ) -> dict[ProvinceCode, str]:
     """Read the outline of each province, as text, from a drawing's layer of areas; {} without it or with too many points.
 
-    `find_location` returns the location that a name in the drawing means. Returns {} for a drawing with too many points.
+    `find_location` returns the location to which a name in the drawing refers. Returns {} for a drawing with too many points.
     """
     found: dict[Location, list[Ring]] = {}
     layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == layer_name), None)

@@ -416,7 +416,8 @@ _NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
 def read_geometry(text: str, folder: Path, find_location: Callable[[str], Location | None]) -> dict[str, Any] | None:
     """Return the `geometry` of the picture that a variant's file names; None if there is no picture that fits the map.
 
-    `find_location` returns the location that a name in the picture means. Raises `MapError` for a file that is not a picture.
+    `find_location` returns the location to which a name in the picture refers. Raises `MapError` for a file that is not a
+    picture.
     """
     match = _PICTURE.search(text)
     home = folder.parent / match["variant"] if match and match["variant"] else folder

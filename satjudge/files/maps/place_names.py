@@ -21,7 +21,7 @@ def strip_abbreviation(name: str) -> str:
 def assign_codes(names: Sequence[str]) -> dict[str, str]:
     """Return a code for each territory's name: the name if short, its abbreviation, the standard map's code, or letters.
 
-    No code is the name of another territory, as it would be ambiguous.
+    No code is the name of another territory, because the code would be ambiguous.
     """
     standard = {normal(one.name): code for code, one in load_map("standard").provinces.items()}
     names_by_key = {strip_abbreviation(name).upper(): name for name in names}

@@ -1,7 +1,7 @@
 """Reads variants of webDiplomacy and vDiplomacy: the tables in `install.php`, `variant.php` and the classes next to them.
 
-Only literals are read. Rules are code: models/webdiplomacy.toml lists the known classes by their digests, and a variant with
-any other class that may change rules is refused.
+Only literals are read. Rules are written as code: models/webdiplomacy.toml lists the known classes by their digests, and a
+variant with any other class that may change rules is refused.
 """
 
 from __future__ import annotations

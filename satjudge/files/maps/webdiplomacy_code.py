@@ -76,7 +76,7 @@ class Code:
 
 
 class Lineage:
-    """A variant and those that it extends; the variant comes first."""
+    """A variant, followed by the variants that it extends."""
 
     def __init__(self, package: Package) -> None:
         self.package = package
@@ -174,7 +174,7 @@ class KnownCode(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The rules of a variant, its country that nobody plays ("" for none), and remarks on it."""
+    """The rules of a variant, its country that nobody plays ("" for none), and remarks on the variant."""
 
     stated: Mapping[str, Any]
     neutral: str

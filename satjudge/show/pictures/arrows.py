@@ -135,7 +135,7 @@ class ArrowPlan:
     def units(self) -> list[Point]:
         """The middle of each unit's symbol, in the order of the scene's figures.
 
-        A waiting unit is moved aside only if another unit is at exactly its place.
+        A waiting unit is moved aside only if another unit is in exactly the same place.
         """
         locations = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]

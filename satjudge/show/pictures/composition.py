@@ -151,7 +151,7 @@ def _make_drawing(
 ) -> MapDrawing:
     """Make the drawing of the map section that shows these scenes and those `alike`; its default name depends on `texts`.
 
-    By default, its name, which must be unique on a page, is a hash of the texts and scenes.
+    By default, the drawing's name, which must be unique on a page, is a hash of the texts and scenes.
     """
     geometry = _find_geometry(scenes[0].board.map, look.marks)
     unusual = (

@@ -188,7 +188,7 @@ def draw_frame(parent: Element, classes: str, margin: float) -> Element:
 def _draw_fate(parent: Element, fate: str, margin: float) -> None:
     """Draw a fate's mark: dashed frame if dislodged, cross if removed, both if destroyed or in disorder, framed plus if built.
 
-    All marks have a lighter ground, since they would hardly be visible on the provinces of some powers.
+    All marks have a lighter background, without which they would hardly be visible on the provinces of some powers.
     """
     for classes in ("ground", f"fate {fate}"):
         if fate in ("dislodged", "destroyed", DISORDER):
@@ -210,7 +210,7 @@ def draw_sign(parent: Element, sign: str) -> None:
 def draw_link(parent: Element, link: Link) -> None:
     """Draw a border of a schematic, or a part of a railroad or canal.
 
-    Armies have a thin line, fleets have dots, and both have both. A railroad has sleepers, and a canal has banks.
+    A border is a thin line for armies, dots for fleets, and both for both. A railroad has sleepers, and a canal has banks.
     """
     group = add_element(parent, "g", f"link {link.kind}")
     add_element(group, "title").text = link.title

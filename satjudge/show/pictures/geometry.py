@@ -98,7 +98,7 @@ class Shape:
     def contains(self, place: Point) -> bool:
         """Return whether a point is in the area, and not in one of its holes.
 
-        It does if a line from there to the right crosses the outline an odd number of times.
+        A point is in the area if a line from it to the right crosses the outline an odd number of times.
         """
         edges = ((a, b) for ring in self.rings for a, b in pairwise((*ring, ring[0])) if (a.y > place.y) != (b.y > place.y))
         return sum(place.x < a.x + (place.y - a.y) * (b.x - a.x) / (b.y - a.y) for a, b in edges) % 2 == 1
@@ -351,7 +351,7 @@ def find_square_borders(squares: Mapping[tuple[int, int], ProvinceCode]) -> dict
 def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
     """Yield the column and row of each square whose middle is in a shape, row by row.
 
-    In a row, they are between the first and second crossing of the outline, the third and fourth, and so on.
+    In each row, these squares are between the first and second crossing of the outline, the third and fourth, and so on.
     """
     outlines: dict[int, list[float]] = {}
     for ring in shape.rings:

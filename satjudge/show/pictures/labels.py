@@ -1,4 +1,4 @@
-"""Finds places for the labels of provinces: where the geometry has them or, if something is there, next to the unit.
+"""Finds places for the labels of provinces: where the geometry puts them or, if something is there, next to the unit.
 
 A label without room is left out; the pointer shows the name of every province anyway.
 """

@@ -1,9 +1,9 @@
-"""Finds places for nodes at distances close to those in borders, and without overlaps.
+"""Places nodes without overlaps, at distances close to the numbers of borders between them.
 
-The layout is that of Kamada and Kawai (1989), computed by majorization (Gansner, Koren and North, 2004), as the one in
-networkx needs scipy. On a large map, only distances from some pivots are used (sparse stress: Ortmann, Klimenta and Brandes,
-2016), and nodes are only compared with those in nearby cells, so time grows about in proportion to the nodes. The start is a
-classical scaling (from pivots: Brandes and Pich, 2007), so no chance is involved.
+The layout is that of Kamada and Kawai (1989), computed by majorization (Gansner, Koren and North, 2004), because networkx's
+layout needs scipy. On a large map, only distances from some pivots are used (sparse stress: Ortmann, Klimenta and Brandes,
+2016), and nodes are only compared with those in nearby cells, so the time is roughly proportional to the number of nodes. The
+layout starts from a classical scaling (from pivots: Brandes and Pich, 2007), so it involves no chance.
 
 All computations are additions in a fixed order, products, quotients and square roots, whose results are the same to the last
 bit everywhere. BLAS, LAPACK and mathematical libraries differ between processors, and a layout amplifies the differences.
@@ -72,7 +72,7 @@ def measure_lengths(vectors: Array) -> Array:
 def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
     """Return a connected graph of `count` nodes; an edge's `length` grows with its nodes' borders, so that all find room.
 
-    Unconnected parts stand in rows, each joined by an edge to the one before it and the one above.
+    Unconnected parts are placed in rows; an edge joins each part to the one before it and the one above it.
     """
     import networkx
 

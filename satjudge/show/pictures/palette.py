@@ -130,7 +130,7 @@ def choose_power_styles(
 ) -> dict[Power, PowerStyle]:
     """Return a style for each power in `powers` or `names`; the colours are `stated_colours` if complete and all different.
 
-    Powers of the map have the same styles in all pictures; others get theirs in alphabetical order.
+    Powers of the map have the same styles in all pictures; other powers get styles in alphabetical order.
     """
     own = (
         stated_colours

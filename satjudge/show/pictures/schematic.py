@@ -1,8 +1,8 @@
 """Lays out a map without a drawing as a schematic: provinces as nodes, borders as lines between them.
 
-Provinces of the standard map keep their places. On other maps, distances are as close as possible to those in borders
-(`node_layout`), and the layout is turned to have north at the top, as far as places are known. Finally, nodes that overlap
-are moved apart.
+Provinces of the standard map keep their places. On other maps, distances are as close as possible to the numbers of borders in
+between (`node_layout`), and the layout is turned to have north at the top, as far as places are known. Finally, nodes that
+overlap are moved apart.
 """
 
 from __future__ import annotations

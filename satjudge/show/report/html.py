@@ -159,7 +159,7 @@ def format_page(
 ) -> str:
     """Return an HTML page that needs no network and no other file, with a title, sections, and a footer, if given.
 
-    The first `sticky_sections` sections are put together, and stay in sight beside the others. With `has_contents`, there is a
+    The first `sticky_sections` sections are put together, and remain visible beside the others. With `has_contents`, there is a
     table of contents.
     """
     # With this policy, the browser fetches nothing and runs no foreign script.

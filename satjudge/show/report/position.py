@@ -270,7 +270,7 @@ def _prepare_for_html(svg: Element, prefix: str) -> Element:
 
 
 class View(NamedTuple):
-    """The explanations of the orders in one view; its name is "" if it repeats another view's."""
+    """The explanations of the orders in one view; the name is "" if they repeat another view's explanations."""
 
     name: str
     explained: Sequence[Explanation]
