@@ -117,7 +117,7 @@ def _drop_coasts(order: str) -> str:
 
 
 def list_combats(commands: Mapping[str, str], results: Words) -> dict[str, dict[int, list[list[Any]]]]:
-    """Return which units stayed in or moved to each province: `{province: {strength: [[unit, []], …]}}`."""
+    """Return the units that stayed in or tried to enter each province, `{province: {strength: [[unit, []], …]}}`."""
     supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and results[unit] in ([], [VOID]))
     helped = Counter(map(_drop_coasts, supports))
     combats: dict[str, dict[int, list[list[Any]]]] = {}
@@ -142,7 +142,7 @@ def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") ->
 
 
 def _goes_by_sea(board: Board, move: str, convoys: Mapping[str, set[ProvinceCode]]) -> bool:
-    """Return whether a move goes by convoy, given the fleets that are ordered to convoy each move.
+    """Return whether a move needs a convoy or, to a neighbour, has a complete and intended one; `convoys` are fleets by move.
 
     A move to a neighbour does so if a complete convoy was ordered, and if it has `VIA` or a convoying fleet of its own power.
     """

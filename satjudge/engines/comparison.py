@@ -148,7 +148,7 @@ def _compare_verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: 
 
 
 def can_agree(ours: str, theirs: str, words: Meanings, *, reports_fate: bool = True) -> bool:
-    """Return whether the other engine's verdict can mean ours, by the dictionary `words`; an empty verdict always can.
+    """Return whether the other engine's verdict can mean ours, by the dictionary `words`; an empty one not in it always can.
 
     If the dictionary is empty, the two verdicts must be the same.
 
@@ -194,7 +194,7 @@ def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is only in the verdict on an order, while the engines agree on the fate of its unit.
+    """Return whether a difference is in an order's verdict alone: its unit's fate is the same in both, or compared separately.
 
     The fates are the same if dislodgements are compared as well, or if both verdicts state the same fate.
     """

@@ -82,7 +82,7 @@ class Family:
 def group_findings(
     campaign: Campaign, tally: Tally, all_findings: Sequence[Finding], hypothesis_limit: int = 0
 ) -> tuple[Family, ...]:
-    """Group findings into families by cause, the largest first; if `hypothesis_limit` is not 0, ask the kit's questions too."""
+    """Group findings by cause, the largest family first; unless `hypothesis_limit` is 0, ask kit questions for hypotheses."""
     asked = [finding for finding in all_findings if finding.theirs is not None]
     unasked = [finding for finding in all_findings if finding.theirs is None]
     by_conduct = [

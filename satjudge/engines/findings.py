@@ -151,7 +151,7 @@ def collect_findings(
 
 
 def list_tasks(tally: Tally, limit: int = SHRUNK) -> list[_Task]:
-    """List the boards to shrink: the smallest for each combination of kinds, then the second ones …, then explained ones."""
+    """List the boards to shrink: at most `limit` unexplained, the smallest of each kind first, and one per known difference."""
     by_kinds = group_pairs((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
     unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, limit)]

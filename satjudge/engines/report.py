@@ -173,7 +173,7 @@ def iter_case_files(campaign: Campaign, findings: Findings, directory: Path) -> 
 
 
 def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
-    """Make the case file of a finding: an order sheet with satjudge's verdicts and the command that compares it again.
+    """Make a finding's case file: an order sheet with satjudge's verdicts, or else a batch line, and the command to rerun it.
 
     Without a directory, the command compares the board from which the finding was shrunk. The file is a batch line for
     retreats, adjustments and orders without a unit, which a sheet cannot express.
@@ -242,7 +242,7 @@ def _join_lines(text: str) -> str:
 
 
 def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str]:
-    """List satjudge's explanations of its verdicts on all differing orders and units."""
+    """List satjudge's explanations of its verdicts on all differing orders and units; if it fails, one text with its error."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explain_position(campaign, position) if f"{one.order} ".startswith(concerned)]

@@ -329,7 +329,7 @@ class DiplomacyState:
         )
 
     def legal_actions(self) -> list[list[int]]:
-        """List the legal actions of each power, in the alphabetical order of the powers; in winter each may waive a build."""
+        """List each power's legal actions, the powers in alphabetical order; those that may build may also waive a build."""
         found: list[set[int]] = [set() for _ in self.games.vocabulary.powers]
         for power, _, orders in self._list_slots():
             found[power].update(orders)

@@ -214,7 +214,7 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """List the orders whose removal would change units' places or dislodgements or, if an order is `asked` about, its verdict.
+    """List the orders whose removal changes places or dislodgements (or, instead, the verdict on `asked`) or leaves no answer.
 
     If `asked` names an order (and its power, or None), only orders to other units are listed.
 

@@ -192,7 +192,7 @@ def compare(
 
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """Return the choices that each rulebook's explanations cite and that other rulebooks make differently; {} for none."""
+    """Return the choices that the rulebooks' explanations cite differently, by rulebook; {} if none, or without an answer."""
     from satjudge.explain.phases import explain_phase  # only if nothing differs
 
     found = {}

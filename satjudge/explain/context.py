@@ -137,7 +137,7 @@ def strip_details(order: str) -> str:
 
 
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
-    """Return the entry of the order that `order` means (also a unit's name), a legal one if possible; else `NotFoundError`."""
+    """Return the entry of an order or a unit's order (a new hold if it has none), legal if possible; else `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
     wanted, alone = parse_order_or_unit(outcome.board, order)
     found = [entry for entry in entries if wanted in (entry.order, entry.legal)]

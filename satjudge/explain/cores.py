@@ -256,7 +256,7 @@ def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
 
 
 def find_cycle(core: ClassifiedCore) -> list[Decision]:
-    """Return a shortest cycle of decisions that each depend on the next, beginning with the first convoy if there is one."""
+    """Return a shortest cycle through a core's first convoy (or else decision), in which each decision depends on the next."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
     come_from: dict[int, int] = {}

@@ -155,7 +155,7 @@ def what_would_change(
     engine: Engine = Engine.STAGED,
     most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
-    """Find the orders to other units that would change the result of an order.
+    """Find the orders to other units, alone or else in pairs, that would change the result of an order.
 
     For example, a move would succeed instead of failing, or a unit that holds would not be dislodged. Every legal order of
     every other unit is tried, one at a time. If none changes the result, at most `most_pairs` pairs of orders of the most

@@ -44,7 +44,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 
 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
-    """Return how a train (army on a railroad) came into or through a province; "" if unopposed; add rules to the draft."""
+    """Return how a train (army on a railroad) came into or through a province; "" if unopposed; add to the draft."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.successful_moves
     if unit and not left:

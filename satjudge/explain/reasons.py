@@ -234,7 +234,7 @@ def _count_routes(move: MoveDecision) -> int:
 
 
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
-    """Return why supports do not count in a strength that is `short` of what it needs.
+    """Return why supports do not count in a strength above 0: given ones, and others if they could make up what it is `short`.
 
     Supports that succeed are always explained (6.E.12); others, only if together they could have made up the shortage.
     """

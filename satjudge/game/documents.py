@@ -299,7 +299,7 @@ def make_game_report(game: Game, phase: str | None = None, *, deadline: str | No
 
 
 def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
-    """Return the names of the provinces whose codes occur in a report, by code; {} for a map that comes with satjudge."""
+    """Return the names (if different) of the provinces whose codes occur in a report, by code; {} if the map is shipped."""
     if game_map.exact_name == game_map.name:
         return {}
     orders = (said.order for given in report.results.values() for said in given)
@@ -311,7 +311,7 @@ def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
 
 
 def _format_ending(game: Game) -> str:
-    """Return how a game ended, with the power names."""
+    """Return how a game ended, with the power names, or `its file says so` if that is all that is known."""
     if game.ending is None:
         return "its file says so"
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))

@@ -135,7 +135,7 @@ class Game(StoredGame):
         unreadable: Unreadable = "raise",
         source: str = "sheet",
     ) -> SheetReading:
-        """Store the orders below each power's name in a game master's sheet, replacing all earlier ones; return what was read.
+        """Store the orders of each power in a game master's sheet in place of all its earlier ones; return what was read.
 
         With `add`, units that the sheet does not name keep their orders. `as_meant` accepts badly written orders that have only
         one possible meaning (DATC 2.4, 4.E.2 d). By default, an unreadable line raises `SheetError`, and nothing changes.
@@ -237,7 +237,7 @@ class Game(StoredGame):
         return settle_lines(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
-        """Replace all orders of a power by these, and return them; of two orders for one unit, the later one counts.
+        """Replace a power's orders for this phase by these, and return them; of two orders for one unit, the later one counts.
 
         Raises the same errors as `order`, and then changes nothing.
         """
@@ -446,7 +446,7 @@ class Game(StoredGame):
 
     @property
     def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
-        """The early orders that were lost because their phase was skipped or they were impossible in it, by phase and power."""
+        """The early orders lost since the last played phase: their phase was skipped, or they are impossible now."""
         before = self._find_moment(self._past[-1].board) if self._past else None
         now = self._find_moment(self.board)
         if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
@@ -544,7 +544,7 @@ class Game(StoredGame):
         return self.ending
 
     def draw(self) -> Ending:
-        """End the game as a draw of all powers that own a centre or have a unit, and return the ending."""
+        """End the game as a draw of all powers that own a centre or have an undislodged unit, and return the ending."""
         return self.end(*self.survivors)
 
     @property
@@ -555,7 +555,7 @@ class Game(StoredGame):
 
     @property
     def survivors(self) -> list[Power]:
-        """The powers that own a centre or have a unit, except the map's power that nobody plays."""
+        """The powers that own a centre or have an undislodged unit, except the map's power that nobody plays."""
         alive = {*self.board.centers.values(), *(unit.power for unit in self.board.units)} - {self.map.nobody}
         return [power for power in dict.fromkeys((*self.map.powers, *sorted(alive))) if power in alive]
 

@@ -474,7 +474,7 @@ def find_next_board(outcome: AnyOutcome) -> Board:
 
 
 def find_victors(previous_board: Board, board: Board, victory: int | None) -> tuple[Power, ...]:
-    """Return the powers that won in a phase, with `victory` centres (None: the map's number) or in the map's last year.
+    """Return the winners, () unless a phase ended a Fall: by `victory` centres (None: the map's number) or in the last year.
 
     There are none unless the phase ended a Fall turn.
     """

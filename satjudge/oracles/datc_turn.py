@@ -286,14 +286,14 @@ class BoardRoutes:
         self.touching = _find_adjacent_provinces(board.map)
 
     def list_exits(self, unit: Unit) -> list[Location]:
-        """List the locations to which a unit can move without a convoy; [] from a closed province."""
+        """List the locations to which a unit can move without a convoy, but no closed ones; [] from a closed province."""
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
         return sorted(exit_ for exit_ in exits if province_of(exit_) not in self.shut)
 
     def list_provinces(self, unit: Unit) -> Set[ProvinceCode]:
-        """Return the provinces to which a unit can move without a convoy."""
+        """Return the provinces to which a unit can move without a convoy, but no closed ones."""
         return {province_of(location) for location in self.list_exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:

@@ -326,7 +326,7 @@ def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) ->
 
 
 def _audit_map(campaign: RecordingCampaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """Ask about lone-unit moves, in both directions, over borders in the smallest wrong answers; return the engine's answers.
+    """Ask about lone moves, both ways, over borders in the smallest wrong answers on the standard map; return the answers.
 
     This is needed if the kit's questions about the map were not asked. Otherwise, a missing border, which no fault explains,
     would cost a minute of useless search.
@@ -521,7 +521,7 @@ def _iter_variance_causes(
 
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
-    """Search for the best hypothesis, first under the rulebook that the engine should follow, then under all rulebooks."""
+    """Search for the best hypothesis, from `best` (or the expected one) on; if needed, also under the nearest rulebook."""
     expected = evidence.expected
     if len(evidence.list_misfits(best or expected)) < MANY:
         best = _search_faults(evidence, best or expected, ask)

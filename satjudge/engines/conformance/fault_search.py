@@ -195,11 +195,11 @@ class _Weighing:
         return self._agreed[key]
 
     def list_targets(self) -> list[int]:
-        """List the indices of the answers that the fault explains if it applies at the right uses of its rule."""
+        """List the indices of weighed unexplained answers that the fault explains if applied at the right uses of its rule."""
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
-        """Return a mask of all circumstances at the uses of the rule where the fault explains an answer; 0 if there is none."""
+        """Return a mask of all circumstances at the uses of the rule where the fault explains an answer; 0 if none is found."""
         uses = self.suspect.list_uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
             return _join_masks(uses)
@@ -208,7 +208,7 @@ class _Weighing:
         return _join_masks(use for use in uses if self.agrees(number, use))
 
     def count_misfits(self, condition: int) -> int:
-        """Return the number of answers that are unexplained or wrongly predicted if the fault applies under a condition."""
+        """Return how many weighed answers are unexplained or wrongly predicted if the fault applies under a condition."""
         if condition not in self.worth:
             self.worth[condition] = (
                 self.others
@@ -218,7 +218,7 @@ class _Weighing:
         return self.worth[condition]
 
     def count_explained(self, condition: int) -> int:
-        """Return the number of answers that only the fault explains if it applies under a condition."""
+        """Return how many of the smallest unexplained answers the fault explains if it applies under a condition."""
         return sum(self.agrees(number, condition) for number in self.left)
 
     def list_best(self) -> list[int]:
@@ -440,7 +440,7 @@ def list_candidates(evidence: Evidence, hypotheses: Iterable[Hypothesis]) -> lis
 
 
 def split_rivals(evidence: Evidence, rivals: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
-    """Ask about positions in `pool` on which rivals differ most; add the answers to the evidence; return agreeing rivals."""
+    """Ask where in `pool` rivals differ most, and add the answers to the evidence; return the rivals that fit (all if none)."""
     standing = list(rivals)
     telling = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):

@@ -97,7 +97,7 @@ class Hypothesis:
         return 0.3 * len(self.settings) + 0.5 * len(self.faults) + 0.15 * circumstances
 
     def with_part(self, part: str) -> Hypothesis:
-        """Return the hypothesis with one more setting or fault, or with another rulebook.
+        """Return the hypothesis with one more setting or fault, or with another rulebook in place of its own and its settings.
 
         A setting replaces another setting of its issue. A rulebook replaces the present rulebook and its settings.
         """

@@ -307,7 +307,7 @@ class Conformance(JudgedDocument, kw_only=True):
 
     @property
     def passes(self) -> bool:
-        """True if there are no unexpected differences, contradictions, failures or skipped questions."""
+        """True if there are no unexpected differences, contradictions or failures, and no more skips than allowed."""
         besides = self.diagnosis is not None and self.diagnosis.besides
         return not (besides or self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 
@@ -410,7 +410,7 @@ def _size_key(finding: Otherwise) -> tuple[bool, int, str]:
 
 
 def read_runs(folder: Path) -> list[EngineRun]:
-    """Read all engines' runs in a folder, sorted by name: the output NAME.json of `satjudge conformance`, and NAME.toml.
+    """Read all engines' runs in a folder, by name: NAME.json, the output of `satjudge conformance`, and NAME.toml if it exists.
 
     Raises `NotFoundError` for a folder without runs, and `RequestError` for an invalid run.
     """

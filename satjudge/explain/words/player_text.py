@@ -84,7 +84,7 @@ def _add_words(entry: OrderSummary, head: str, rest: str) -> Said:
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
-    """Return a description for players of each order, and of each unit without an order, power by power."""
+    """Return a description for players of each order and, if units move and any order was given, of each unit without one."""
     if isinstance(outcome, Outcome):
         return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
@@ -132,7 +132,7 @@ class _MovementWords:
         self.board = outcome.board
 
     def iter_spoken_orders(self) -> Iterator[Said]:
-        """Yield a description of each order, and of each unit without an order, power by power."""
+        """Yield a description of each order and, if any order was given, of each unit without one, power by power."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for summary in iter_order_summaries(self.outcome):
             if summary.verdict == NOT_ORDERED:
@@ -244,7 +244,7 @@ class _MovementWords:
         return "".join(f"; not cut by {unit}{why}" for unit, why in attacks if why)
 
     def _format_harmless_move(self, move: MoveDecision, support: SupportDecision) -> str:
-        """Return a clause on why a move that arrives does not cut a support; "" if it does not arrive."""
+        """Return a clause on why a move that arrives does not cut a support; "" if it does not arrive, or for other reasons."""
         reading = Reading(self.outcome.adjudication.values)
         if not is_unprotected(reading, move, support):
             return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"

@@ -31,7 +31,7 @@ class OrderSummary(Document):
 
 
 def iter_order_summaries(outcome: AnyOutcome) -> Iterator[OrderSummary]:
-    """Yield a summary of each order, and of each unit without an order, power by power; nothing if nobody gave any orders."""
+    """Yield a summary of each order and, if units move and any order was given, of each unit without one, power by power."""
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
         for entry in outcome.judged.get(power, ()):

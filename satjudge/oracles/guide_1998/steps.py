@@ -153,7 +153,7 @@ def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
 
 
 def step_7(turn: Turn) -> None:
-    """Perform Step 7: cancel the moves of disrupted convoys, of which at least one fleet was dislodged."""
+    """Perform Step 7: cancel the moves of convoys with a dislodged fleet, and remove these convoys from the turn's list."""
     for space, convoy in list(turn.convoys.items()):
         if any(fleet.space in turn.dislodged for fleet in convoy.fleets):
             turn.cancel([convoy.move])

@@ -59,7 +59,7 @@ class Equations:
         """The trains and stages that fail by the paradox rule but still bounce others (7, assumptions)."""
 
     def list_decisions(self) -> list[Decision]:
-        """List all decisions of the turn: on moves, railroad stages, canals, supports and convoys."""
+        """List all decisions of the turn: on moves, railroad stages, canals, and supports and convoys that match an order."""
         return [
             *map(make_move_decision, self.turn.moves),
             *(Decision(Kind.STAGE, train, stage) for train in self.turn.trains for stage in range(len(train.stages))),
@@ -200,7 +200,7 @@ class Equations:
         return not self._is_lost_centre(before, train.unit.power) or self._has_staying_own_unit(train, before, get_value)
 
     def _passes_stage(self, train: MoveOrder, stage: int, get_value: GetValue) -> bool:
-        """Return whether a train (move by railroad) passes a stage (9.23), vacant or with an own army that stays."""
+        """Return whether a train (move by railroad) passes a stage (9.23): vacant and not barred, or with its staying army."""
         if (train, stage) in self.ruled or not self.tries_to_enter(train, stage, get_value):
             return False
         if stage == 0 and self.turn.find_head_to_head(train):

@@ -29,7 +29,7 @@ class Turn(datc_turn.Turn):
     # -------- which orders are followed
 
     def _choose_orders(self) -> None:
-        """Remove all legal orders to a unit from the entries if they differ (4.D.3, choice c).
+        """Remove from the entries a unit's legal orders if they differ (4.D.3 c), and railroad moves if several units have one.
 
         If two units are ordered to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """

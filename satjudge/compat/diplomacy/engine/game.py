@@ -314,7 +314,7 @@ class Game(StrictAttributes):
         return [end for end in goals if unit == UnitKind.ARMY and find_route_fleets(world, f"A {start} - {end}", fleets)]
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
-        """Return the power that has a unit, or None; without `coast_required` the unit's coast may be omitted."""
+        """Return the power that has an undislodged unit, or None; without `coast_required` the unit's coast may be omitted."""
         short = slice(None if coast_required else 5)
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
@@ -331,7 +331,7 @@ class Game(StrictAttributes):
         return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """Return all powers' legal orders by place, [] for none; those of a fleet on a coast are also under its province."""
+        """Return all powers' legal orders by place, [] for none; those for a coast are also under its province."""
         found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
         if self.is_game_done:
             return found
@@ -504,7 +504,7 @@ class Game(StrictAttributes):
         self.phase, self.status = COMPLETED, strings.COMPLETED
 
     def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
-        """End the game as a draw of `winners`, by default all powers with units; return the last phase's and the final data."""
+        """Record the phase; end the game in a draw (default: of all powers with units); return the phase's and final data."""
         before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
         self._record_phase(before)
         self._finish(winners or [name for name, power in self.powers.items() if power.units])
@@ -593,7 +593,7 @@ class Game(StrictAttributes):
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
     ) -> list[GamePhaseData]:
-        """List the data of the played phases from `from_phase` to `to_phase` (short names or indexes), both included."""
+        """List the data of the played phases from one to another (short names or indexes), inclusive; `game_role` is unused."""
         names = list(self._history)
 
         def number(phase: str | int | None, otherwise: int) -> int:

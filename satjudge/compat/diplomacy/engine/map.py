@@ -314,11 +314,11 @@ class Map(StrictAttributes):
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the long name of the next phase (of type `M`, `R` or `A` if given) after `phase`, skipping `skip` of them."""
+        """Return the next phase's long name (of type `M`, `R` or `A` if given), skipping `skip`; `COMPLETED` unchanged."""
         return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
-        """Return the long name of the last phase (of type `M`, `R` or `A` if given) before `phase`, skipping `skip` of them."""
+        """Return the previous phase's long name (of type `M`, `R` or `A` if given), skipping `skip`; `COMPLETED` unchanged."""
         return self._find_phase(phase, -1, phase_type, skip)
 
     def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:

@@ -29,7 +29,7 @@ class Renderer(StrictAttributes):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """Return an SVG of the position, with the chosen powers' orders and results; also write it to `output_path` if given.
+        """Return an SVG of the position with the chosen powers' orders, and write it to `output_path`; `incl_abbrev` is unused.
 
         Provinces are labelled with names or codes, as space allows. Raises `DiplomacyException` unless the format is svg.
         """
