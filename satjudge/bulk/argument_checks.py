@@ -70,7 +70,7 @@ def check_retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
 
 
 def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
-    """Return the owners of supply centres as an int32 array, boards × centres; raise `BoardError` if one is out of range."""
+    """Return owners of supply centres as int32 numbers, boards × centres; raise `BoardError` for other shapes or numbers."""
     found, shape = check_numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
     if not len(units) and not found.size:
         found = found.reshape(shape)
@@ -81,7 +81,7 @@ def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> 
 
 
 def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Return the orders of adjustment phases and their givers, boards × orders; raise `BoardError` if one is out of range."""
+    """Return orders of adjustment phases and their givers, boards × orders; raise `BoardError` for wrong shapes or numbers."""
     order_numbers, powers = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
     if order_numbers.ndim != 2 or len(order_numbers) != len(units) or order_numbers.shape != powers.shape:
         shapes = f"{order_numbers.shape}, {powers.shape}"
@@ -92,10 +92,7 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
 
 
 def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
-    """Return values as an int32 array; raise `BoardError`, with `kind` and `axes`, for an entry that is no whole number.
-
-    Raises `BoardError`, with its place, for an entry that is not a whole number.
-    """
+    """Return values as an int32 array; raise `BoardError`, worded by `kind` and `axes`, for ragged rows or non-integers."""
     try:
         array = numpy.asarray(values)
     except ValueError:
@@ -118,7 +115,7 @@ def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
 
 
 def _check_range(kind: str, array: Numbers, limit: int, axes: Sequence[str], is_required: Flags | None = None) -> None:
-    """Raise `BoardError` for numbers of a kind that are not below `limit`, or below -1; also for -1 where `is_required`."""
+    """Raise `BoardError` for numbers from `limit` up or below -1; with `is_required`, for negative ones only where it holds."""
     _refuse_entries(kind, array, (array >= limit) | (array < NONE if is_required is None else is_required & (array < 0)), axes)
 
 
@@ -133,7 +130,7 @@ def _refuse_entries(kind: str, array: NDArray[Any], is_wrong: Flags, axes: Seque
 
 
 def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
-    """Raise the error for a board's first mistake: two units in one province, or an order that no unit there can have."""
+    """Raise an error for a board's first mistake, if any: two units in one province, or an order that no unit there can get."""
     seen: dict[ProvinceCode, str] = {}
     for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
         unit_name = vocabulary.units[unit] if unit != NONE else None

@@ -63,7 +63,7 @@ _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
-    """Return the answer to one batch line, as JSON without a newline at its end."""
+    """Return the answer to one batch line, judged in Python, as JSON without a newline at its end; it may be an `error`."""
     settings = settings or Settings()
     request = _read_line(line, settings)
     return _encode_answer(answer(request, settings) if isinstance(request, Request) else request)
@@ -95,7 +95,7 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
 
 
 def _refuse_shape(line: bytes, shape_error: msgspec.ValidationError) -> dict[str, Any]:
-    """Return the answer, with the line's id, that refuses a line of JSON that is not a request."""
+    """Return the answer that refuses a line that is not a request: with the line's id, or null if it is not even JSON."""
     row = None
     try:
         row = msgspec.json.decode(line)
@@ -219,7 +219,7 @@ class Answering:
         return found
 
     def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
-        """Return the kernel's answer to a line that names no rulebook or map, or None for Python; drop a kernel that fails."""
+        """Return a kernel's answer to a line, or None for Python (for another map, for example); drop a kernel that fails."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:
@@ -228,7 +228,7 @@ class Answering:
             return None
 
     def _load_kernel(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
-        """Load the kernel for a rulebook and a map; None if it cannot be used, or if `MOST_LOADED` kernels are loaded."""
+        """Load the kernel for a rulebook and map, with new tables if `make_tables`; None if unusable or too many are loaded."""
         loaded = sum(choice.kernel is not None for choice in self._choices.values())
         if self.settings.engine is not Engine.STAGED or loaded >= MOST_LOADED:
             return None
@@ -255,7 +255,7 @@ def _read_rules(request: Request) -> _Rules | None:
 def judge_many(
     rows: Iterable[Mapping[str, Any]], settings: Settings | None = None, *, jobs: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """Yield the answer to each request, given as a dictionary, in order; each is judged only when it is needed.
+    """Yield the answer to each request, a dictionary, in order, judged when needed or, in `jobs` processes, a little earlier.
 
     A row that cannot be judged, for any reason, gets an `error` and does not affect others. With several jobs, processes work
     on chunks, a few at a time. Raises `WorkerLostError` if no process can be started.

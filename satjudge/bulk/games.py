@@ -172,7 +172,7 @@ class Games:
 
     @property
     def returns(self) -> NDArray[numpy.float64]:
-        """The score of each power in each game, games × powers; 0 until a game ends.
+        """Each power's payoff, games × powers: 0 until a game ends; then 1 to the winner, or equal shares to centre owners.
 
         A victory is worth 1 to the winner; a draw is shared equally by all powers that own a centre.
         """
@@ -298,7 +298,7 @@ class Games:
             argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
     def _list_plainly(self, game: int, slots_and_orders: tuple[list[Numbers], list[Numbers]]) -> None:
-        """Append a game's legal orders, listed by Python, to two lists: of arrays of slots, and of arrays of orders."""
+        """Append a game's legal movement orders, listed by Python, to two lists of arrays: of slots, and of order numbers."""
         legal = {key: orders for of in legal_orders(self.board(game), self.rulebook).values() for key, orders in of.items()}
         begun = sum(map(len, slots_and_orders[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():

@@ -74,7 +74,7 @@ class Retreats:
         self.province_of_place = numpy.array(provinces)
 
     def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
-        """Return retreat outcomes; `orders` has one or -1 per row of `outcomes.dislodged`; raise errors if one cannot be."""
+        """Return retreat outcomes; `orders` has an order or -1 per row of `outcomes.dislodged`; raise errors for wrong ones."""
         argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         numbers, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if numbers.shape != (len(outcomes.dislodged),):
@@ -214,7 +214,7 @@ class Adjustments:
     def judge(
         self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
     ) -> AdjustmentOutcomes:
-        """Return the outcomes of adjustments; `givers` has the power that gives each order; raise errors if impossible."""
+        """Return the outcomes of adjustments; `givers` has the power that gives each order; raise errors for wrong numbers."""
         boards = self._check_boards(units, powers, centers)
         order_numbers, order_powers = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(order_numbers[order_numbers != NONE]).tolist():
@@ -274,7 +274,7 @@ class Adjustments:
         return _Boards(standing, owners, argument_checks.check_owners(self.vocabulary, standing, centers))
 
     def _compute_accounts(self, boards: _Boards, more_powers: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
-        """Yield each power with, by board, its centres less its units, and flags for the centres where it can build."""
+        """Yield each power on a board or in `more_powers`, by board its centres less its units, and flags for its sites."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True

@@ -44,7 +44,7 @@ class UnitCounted(Document):
 
     @property
     def plain_orders(self) -> int:
-        """The number of holds and of moves by land or sea."""
+        """The number of holds and of direct moves, without a convoy or railroad."""
         return self.holds + self.moves
 
     @property
@@ -99,7 +99,7 @@ class Count:
 
     @property
     def plain_order_sets(self) -> int:
-        """The number of sets of orders that are only holds and moves by land or sea."""
+        """The number of sets of orders that are only holds and direct moves, without convoys and railroads."""
         return prod(unit.plain_orders for unit in self.units.values())
 
     @property
@@ -158,7 +158,7 @@ class Count:
         return alike and one_at_other == {other.location} and other_at_one == {one.location}
 
     def positions(self, *, told_apart: bool = False) -> int:
-        """Return to how many positions the board's moves and holds can lead; `told_apart` distinguishes equal units.
+        """Return to how many positions holds and direct moves can lead; `told_apart` distinguishes equal units.
 
         A position is a set of units in places. Units of the same power and kind count as equal unless `told_apart` is set.
         Raises `InputError` for maps with trains, canals or difficult borders.

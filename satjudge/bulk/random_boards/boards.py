@@ -141,7 +141,7 @@ def _draw_tangle(draft: Draft) -> None:
 
 
 def _choose_landing(draft: Draft, crossing: Crossing, crossings: Sequence[Crossing]) -> tuple[ProvinceCode, ProvinceCode]:
-    """Draw the province where an army lands, and a convoying fleet near it, so that two convoys may threaten each other."""
+    """Draw where an army lands, and the province of a convoying fleet near it, so that two convoys may threaten each other."""
     others = [other for other in crossings if other is not crossing or len(crossings) == 1 or draft.draw_chance(0.2)]
     free = [coast for coast in crossing.landings if coast not in draft.units and coast not in draft.attacks]
     seas = [fleet.location for other in others for fleet in other.fleets]

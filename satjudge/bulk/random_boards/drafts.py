@@ -326,7 +326,7 @@ class Draft:
         return self.put_unit(*self.choose(spots), power or self.draw_power())
 
     def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, max_length: int, *, min_length: int) -> list[ProvinceCode]:
-        """Draw a path over empty provinces to the goal, which may be occupied or the origin; [] if the draw finds none."""
+        """Draw a path of `min_length` to `max_length` steps over empty provinces to the goal, perhaps occupied; or []."""
         path = [origin]
         if origin in self.units or max_length < min_length:
             return []

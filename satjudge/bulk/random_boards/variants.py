@@ -80,7 +80,7 @@ def _draw_railroad(draft: Draft, railroad: Railroad) -> None:
 
 
 def _order_oncoming_move(draft: Draft, first: ProvinceCode, origin: ProvinceCode) -> None:
-    """Order a unit in `first`, the first province of a railroad move's route, to move to its `origin`, if possible."""
+    """If possible, order a unit in `first`, right after a railroad move's `origin`, to that origin, perhaps with support."""
     steps = [step for step in draft.atlas.steps_between.get((first, origin), ()) if draft.can_find_unit_for(step)]
     if steps:
         step = draft.choose(steps)

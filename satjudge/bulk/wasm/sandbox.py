@@ -253,7 +253,7 @@ def read_machine_code(version: str, module: bytes) -> bytes | None:
 
 
 def keep_machine_code(version: str, module: bytes, code: bytes) -> None:
-    """Store a module's machine code in the user's cache, if possible, and delete the oldest files there."""
+    """Store a module's machine code in the user's cache, if possible, and delete all but the newest `_MOST` files there."""
     with suppress(OSError, RuntimeError):
         path = _code_file(version, module)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
