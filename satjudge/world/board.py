@@ -127,7 +127,7 @@ class Board(Displayable):
             raise BoardError([f"the turn must be a Turn, such as Turn(1901, Season.FALL), not {self.turn!r:.60}"])
 
     def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
-        """Return whether the unit dislodged from the province of `unit` may retreat to a location; coasts need not match."""
+        """Return whether the unit dislodged from the province of `unit` may retreat to a location; a coast may be omitted."""
         retreats = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
         return destination in retreats or province_of(destination) in retreats or destination in map(province_of, retreats)
 

@@ -308,7 +308,7 @@ class Map(Displayable):
 
     @property
     def case_name(self) -> str | None:
-        """The name of the map in cases and batch lines; None for the standard map.
+        """The name of the map in cases and batch lines; None for the standard map, or for an own map with a shipped map's name.
 
         It is also None for a map given by `--map` that has the same name as a map that comes with satjudge, because the name
         would select that one.
@@ -466,7 +466,7 @@ class Map(Displayable):
 
     @cached_property
     def own_rules(self) -> dict[str, str]:
-        """The map's special rules, such as `a railroad`, each with its chapter of the DATC 2.4, or "" if it has none."""
+        """The map's rules that tables or the kernel may lack, such as `a railroad`, each with its DATC 2.4 chapter or ""."""
         found = {
             "a railroad": ("7.B", self.railroads),
             "a canal": ("7.C", self.canals),

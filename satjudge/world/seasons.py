@@ -15,7 +15,7 @@ from satjudge.world.geography import Power, ProvinceCode, UnitKind
 
 
 def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[DislodgedUnit] = ()) -> Board:
-    """Return the next position with anything to order, after a phase that left these units and besides the `dislodged` ones.
+    """Return the next position with anything to order, after a phase that left these units; without a turn, never of builds.
 
     If the board has no turn, retreats or else moves follow, since nobody knows whether Fall is over.
     """
@@ -51,7 +51,7 @@ def centers_after_fall(board: Board) -> dict[ProvinceCode, Power]:
 
 
 def adjustments_due(board: Board) -> dict[Power, int]:
-    """Return how many units each power may build (a positive number) or must remove (negative), without powers that have 0.
+    """Return how many units each power may build, at most one for each site, or must remove (negative), without powers at 0.
 
     A power cannot build more units than it has sites for.
     """
@@ -66,7 +66,7 @@ def adjustments_due(board: Board) -> dict[Power, int]:
 
 
 def surplus(board: Board, power: Power) -> int:
-    """Return how many more units a power may have, by its centres and partisans; negative if it has too many.
+    """Return how many more units a power may have, by its centres and partisans; negative if too many, 0 if nobody plays it.
 
     The result is 0 for the power that nobody plays, which never builds or removes units.
     """
@@ -107,7 +107,7 @@ def counted_centers(board: Board, power: Power) -> int:
 
 
 def winner_of(board: Board, victory: int | None = None) -> Power | None:
-    """Return the power that has won, with `victory` centres, else as many as the map says or more than half; None if none.
+    """Return the power that won by most centres (at least `victory`, else the map's number or over half) or a lead; or None.
 
     If several powers have enough, the one with most wins; in a tie, nobody does. A power with its own number on the map wins
     with that, before all others. A winner must own the centres that the map requires. Neutral powers never win.
@@ -154,7 +154,7 @@ def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
 
 
 def build_sites(board: Board, power: Power) -> list[ProvinceCode]:
-    """Return, sorted, the empty centres in which a power may build: its own homes that it owns, or others if the map allows.
+    """Return, sorted, the empty provinces in which a power may build: homes that it owns or, if the map allows, other places.
 
     The sites include the province of its partisans, and provinces in which it may build in place of a home (DATC 6.I.3).
     """

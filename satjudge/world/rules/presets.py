@@ -101,7 +101,7 @@ def rulebook_sources(name: str) -> dict[str, str]:
 
 
 def rulebook_from(data: Mapping[str, Any], *, name: str, dependents: tuple[str, ...] = ()) -> Rulebook:
-    """Return the rulebook that the tables of a file (`data`) describe; `name` is its default name.
+    """Return the rulebook that the tables of a file describe; `name` is its default name, `dependents` the files based on it.
 
     The keys are `name`, `title`, `based_on` and `settings`. `[settings]` has a choice for each issue, perhaps with its source:
     `"4.A.2" = "szykman"` or `"4.A.2" = {choice = "szykman", source = "…"}`. `dependents` has the files based on this one.

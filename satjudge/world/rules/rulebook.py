@@ -507,7 +507,7 @@ class Rulebook(Struct, frozen=True, dict=True):
         return {issue: str(getattr(self, name)) for issue, name in option_fields().items()}
 
     def with_settings(self, settings: Iterable[str]) -> Rulebook:
-        """Return a copy of this rulebook, renamed, with some issues changed, each given as text such as `4.A.2=all-hold`.
+        """Return a copy of this rulebook, renamed, with issues changed by texts such as `4.A.2=all-hold`; itself without any.
 
         Raises `RulebookError` for an unknown issue or value, and for choices that cannot be combined.
         """
@@ -575,7 +575,7 @@ _BUNDLES = {
 
 
 def read_settings(settings: Mapping[str, str]) -> dict[str, Any]:
-    """Map fields of `Rulebook` to the values that settings by issue choose; raises `RulebookError` for an unknown one."""
+    """Map fields of `Rulebook` to the values that settings by issue (or short name for several) choose; or `RulebookError`."""
     plain: dict[str, str] = {}
     for issue, value in settings.items():
         plain.update(_BUNDLES.get((issue, value.lower()), {issue: value}))
