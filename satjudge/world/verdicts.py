@@ -115,7 +115,7 @@ class Outline(StrEnum):
 
     @staticmethod
     def from_verdict(verdict: AnyVerdict) -> Outline:
-        """Return `SUCCEEDS` if the order is carried out, its support given or its convoy available; else `FAILS`."""
+        """Return `SUCCEEDS` if an order is carried out, a hold stands, support is given, a convoy available; else `FAILS`."""
         return Outline.SUCCEEDS if verdict.order in _CARRIED_OUT else Outline.FAILS
 
 
