@@ -212,7 +212,7 @@ class Numbering:
         return found
 
     def _mark_adjustments(self, games: Games, features: NDArray[numpy.uint8], build_index: int) -> None:
-        """Set the features for possible builds and required removals in `features`, games × areas × features."""
+        """Set the features for possible builds and for units that can be removed in `features`, games × areas × features."""
         for game in numpy.flatnonzero(games.due.any(axis=1)).tolist():
             slots = games.legal()
             for slot in numpy.flatnonzero(slots.game == game).tolist():

@@ -356,7 +356,7 @@ def _list_rulings(played: Played | None) -> list[str]:
 
 
 def make_chart(boards: Sequence[Board], last_board: Board, powers: Sequence[Power]) -> list[YearCounted]:
-    """Return each power's number of centres in every year up to `last_board`, with the change since the year before."""
+    """Return each power's number of centres at the start and after each year up to `last_board`, with its change that year."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0
     for board in boards:

@@ -403,7 +403,7 @@ class Game(StoredGame):
 
     @property
     def due(self) -> dict[Power, int]:
-        """The number of units that each power may build, or must remove if negative; empty except in adjustment phases."""
+        """The number of units that each power may build, or must remove if negative, never 0; {} outside adjustment phases."""
         return ByPower({} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board))
 
     @property

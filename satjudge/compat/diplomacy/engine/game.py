@@ -291,7 +291,7 @@ class Game(StrictAttributes):
         return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
-        """List where a power can build: its empty homes, or other sites of the map. (Not documented in the package.)"""
+        """List where a power can build: its empty, owned homes, or other sites of the map. (Not documented in the package.)"""
         return build_sites(self.board, power.name)
 
     def _build_limit(self, power: Power, sites: Sequence[str] | None = None) -> int:
