@@ -384,6 +384,19 @@ def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
     assert all(evidence.list_misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
 
 
+def disliking_an_e(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine in which the orders of units in provinces with an E do not count."""
+    kept = {power: [one for one in given if "E" in str(one).split()[1]] for power, given in orders.items()}
+    answer = answer_from_outcome(judge_phase(board, kept))
+    return replace(answer, verdicts={})
+
+
+def test_a_board_is_told_from_its_shrunk_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("satjudge.engines.conformance.diagnosis._ask_further_boards", lambda campaign, number: [])
+    shown = told_of("test_diagnosis:disliking_an_e", "boards", in_no_time=True, only="board movement 697").unexplained
+    assert [one.question for one in shown] == ["board movement 697, shrunk", "board movement 697"]
+
+
 def test_positions_nearby_differ_in_one_unit() -> None:
     near = list(iter_nearby_positions(moving_against_a_supported_unit()))
     assert len(near) == len({position.key for position in near})

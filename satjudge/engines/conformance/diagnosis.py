@@ -594,7 +594,8 @@ def _shrink_unexplained_boards(
 
         smallest = shrink_position(one.position, keeps, SHRINKING)
         if smallest.line in heard:
-            found.setdefault(smallest.key, heard[smallest.line])
+            named = replace(smallest, name=f"{smallest.name}, shrunk")
+            found.setdefault(smallest.key, replace(heard[smallest.line], position=named))
     return [one for key, one in found.items() if key not in evidence.positions]
 
 
