@@ -23,6 +23,8 @@ from satjudge.world.verdicts import Fate, OrderResult, Verdict
 PhaseOrders = Mapping[Power, Sequence[PhaseOrder]]
 
 _THERE, _NOT_THERE, _STANDS = "there", "not there", "not dislodged"
+PLACES = frozenset({"unit there / not there", "unit not there / there"})
+"""The kinds of differences in the places of units."""
 
 
 class Depth(StrEnum):

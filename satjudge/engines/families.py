@@ -96,9 +96,7 @@ def group_findings(
         asked = [finding for finding in asked if finding not in bordering]
     supposed = [*_group_by_hypothesis(campaign, tally, asked, hypothesis_limit)] if asked and hypothesis_limit else []
     explained = {finding.shape for family in supposed for finding in family.findings}
-    by_cause = {
-        finding.shape: finding.causes or (_format_kinds(finding),) for finding in asked if finding.shape not in explained
-    }
+    by_cause = {finding.shape: finding.causes or (finding.title,) for finding in asked if finding.shape not in explained}
     others = [
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
         for cause, shapes in choose_covering_causes(by_cause).items()
@@ -135,11 +133,6 @@ def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Famil
 def _describe_conduct(finding: Finding) -> str:
     """Return the kind of failure to answer, or of contradiction, that a finding without an answer is about."""
     return finding.differences[-1].kind
-
-
-def _format_kinds(finding: Finding) -> str:
-    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
-    return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
 
 
 def choose_covering_causes(causes_by_shape: Mapping[str, Collection[str]]) -> dict[str, list[str]]:

@@ -22,7 +22,7 @@ from satjudge.base.processes import as_completed
 from satjudge.base.values import brief
 from satjudge.base.words import escape_controls
 from satjudge.engines.campaign import Campaign, Tally, format_failure
-from satjudge.engines.comparison import ComparedPosition, Difference
+from satjudge.engines.comparison import PLACES, ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.connections.line_process import LARGE, SLOW
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
@@ -77,6 +77,15 @@ class Finding:
     """A phrase on whether the other engine's answer is a consistent resolution."""
 
     __repr__ = brief
+
+    @property
+    def title(self) -> str:
+        """The kinds of its differences in verdicts, or else its first cause, or the kinds of its other differences."""
+        kinds = {found.kind for found in self.differences}
+        in_verdicts = {found.kind for found in self.differences if found.number is not None}
+        if not in_verdicts and (self.causes or kinds <= PLACES):
+            return self.causes[0] if self.causes else "units end up elsewhere"
+        return "; ".join(sorted(in_verdicts or kinds))
 
     @property
     def board_numbers(self) -> tuple[int, ...]:

@@ -212,8 +212,7 @@ def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mappin
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("only movement phases can be written as sheets with expected verdicts")
     orders = group_pairs((power, order) for (power, _), order in numbered.items())
-    titles = "; ".join(_list_kinds(finding))
-    return write_case(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
+    return write_case(board, orders, campaign.rules, campaign.settings, identity=name, title=finding.title, notes=notes)
 
 
 def _name_file(finding: Finding) -> str:
@@ -221,12 +220,6 @@ def _name_file(finding: Finding) -> str:
     if finding.explanation is None:
         return finding.shape
     return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
-
-
-def _list_kinds(finding: Finding) -> list[str]:
-    """List the kinds of a finding's differences in verdicts, or of all its differences if there are none in verdicts."""
-    kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
-    return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
 
 def _iter_notes(campaign: Campaign, finding: Finding) -> Iterator[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from difflib import get_close_matches
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from satjudge.world.board import Board
 
 
+Member = TypeVar("Member", bound=StrEnum)
 _SECONDS = 600.0
 """The time in seconds after which no further finding is shrunk."""
 
@@ -48,17 +51,22 @@ _SECONDS = 600.0
 def _parse_flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
     from satjudge.bulk.random_boards.boards import MIX, Flavour
 
-    try:
-        return tuple(Flavour(name.strip().lower()) for name in names.split(",")) if names else MIX
-    except ValueError as error:
-        raise click.BadParameter(f"{error}; choose from {', '.join(Flavour)}", context, parameter) from None
+    return _parse_members(names, Flavour, "flavour") if names else MIX
 
 
 def _parse_phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
-    try:
-        return tuple(Phase(name.strip().lower()) for name in names.split(",")) if names else (Phase.MOVEMENT,)
-    except ValueError as error:
-        raise click.BadParameter(f"{error}; choose from {', '.join(Phase)}", context, parameter) from None
+    return _parse_members(names, Phase, "phase") if names else (Phase.MOVEMENT,)
+
+
+def _parse_members(names: str, kind: type[Member], noun: str) -> tuple[Member, ...]:
+    """Return the members of an enumeration in a comma-separated list; raise `click.BadParameter` with the nearest name."""
+    chosen = [name.strip().lower() for name in names.split(",")]
+    for name in chosen:
+        if name not in [*kind]:
+            close = get_close_matches(name, kind, 1)
+            hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(kind)}"
+            raise click.BadParameter(f"there is no {noun} {name!r} ({hint})")
+    return tuple(map(kind, chosen))
 
 
 @command(
