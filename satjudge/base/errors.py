@@ -35,7 +35,7 @@ class SatjudgeError(Exception):
 class InputError(SatjudgeError):
     """An error for input that satjudge cannot use.
 
-    `line` and `column` count from 1 and are None if the text has none; `suggestion` is a likely correction.
+    `line` and `column` count from 1 and are None if they do not apply; `suggestion` is a likely correction.
     """
 
     kind: ClassVar[str] = "input"

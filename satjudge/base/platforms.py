@@ -68,8 +68,8 @@ def processors() -> int:
 def new_file(folder: Path, name: str) -> tuple[int, Path]:
     """Create a file for writing under an unused name that begins with `name`; return its descriptor and path.
 
-    The system's umask applies. This function does not read it, since that briefly changes it for other threads.
-    Raises `OSError`.
+    The system's umask applies. This function does not read the umask, since reading it would briefly change it for other
+    threads. Raises `OSError`.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     for _ in range(_MOST_TRIES):
@@ -88,8 +88,7 @@ def keep_permissions(path: Path, source: Path) -> None:
 def replace_file(new: Path, path: Path) -> None:
     """Move the file `new` to `path` in one step, replacing the file there; on Windows, try for a while if that is open.
 
-    Windows refuses this while another program, such as a virus scanner, has the file open.
-    Raises `OSError`.
+    Windows refuses to replace a file while another program, such as a virus scanner, has it open. Raises `OSError`.
     """
     from time import monotonic, sleep
 
@@ -127,7 +126,7 @@ def user_cache() -> Path:
 def is_mine_alone(path: Path) -> bool:
     """Return whether a path is no link and only its owner, this user, can write to it (assumed on Windows); raises `OSError`.
 
-    On Windows anything but a link counts, since users own everything in their folders.
+    On Windows anything but a link is accepted, since users own everything in their folders.
     """
     from stat import S_ISLNK
 

@@ -1,11 +1,11 @@
 """Distributes work over this process, worker processes or a cluster, and collects the results.
 
-It also makes sure that only one warning is logged.
+It also ensures that all processes together log only one warning.
 
 Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it ends. There are two kinds.
 `processes` yields an executor, which raises `WorkerLostError` when a process dies. `workers` yields a pool that works on lists
-of items and loses only an item that kills its process. `ProcessPoolExecutor` cannot do this: it does not report which list a
-process died over, and waits for ever if a process dies while it sends a result.
+of items and loses only an item that kills its process. `ProcessPoolExecutor` cannot do this: it does not report on which list a
+process died, and waits for ever if a process dies while it sends a result.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ def in_order(submit: Callable[[A], Future[B]], items: Iterable[A], max_pending: 
 
 
 class Workers(Generic[A, B]):
-    """A pool of processes that each work on one list at a time, so that the list over which a process dies is known."""
+    """A pool of processes that each work on one list at a time, so that the list on which a process dies is known."""
 
     def __init__(
         self,
@@ -407,8 +407,9 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], make_lost_result: Callable[[A], B]) -> Iterator[Workers[A, B]]:
     """Yield `jobs` worker processes that apply `work` to lists of items; `make_lost_result` gives the result of a lost item.
 
-    `work` returns one result for each item of a list. If a process dies over a list, another one tries the list again, then its
-    halves, until the item that kills processes is alone. An error or an interrupt stops the processes at once.
+    `work` returns one result for each item of a list. If a process dies while it works on a list, another one tries the list
+    again, then its halves, until the item that kills processes is isolated. An error or an interrupt stops the processes at
+    once.
     """
     with _open_family() as family:
         begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))

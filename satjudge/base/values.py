@@ -1,6 +1,6 @@
 """Copies values with some fields changed, and shows values as a table, as a picture in a notebook, or as a one-line `repr`.
 
-Classes with thousands of instances are msgspec structs, as msgspec is written in C; the others are dataclasses.
+Classes with thousands of instances are msgspec structs, because msgspec is written in C; the others are dataclasses.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Displayable:
 def one_line(kind: str, *facts: str) -> str:
     """Return `<kind: fact; fact>` on one line, cut in the middle if too long, for the `repr` of a value with many fields.
 
-    In a long line, text before the last 80 characters is cut, as the end often matters most.
+    In a long line, text before the last 80 characters is cut, because the end often matters most.
     """
     text = " ".join("; ".join(fact for fact in facts if fact).splitlines())
     if len(text) > LONGEST:

@@ -126,7 +126,7 @@ def _id_of(row: object) -> object:
 def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]:
     """Return the answer to one request in the batch format; an exception becomes an `error`.
 
-    This applies to any error of judging.
+    This applies to any error in judging.
     """
     try:
         return judge_request(request, settings or Settings())

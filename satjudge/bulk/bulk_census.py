@@ -1,8 +1,9 @@
 """Judges the boards of a census in arrays, and examines each kind of core only once.
 
 Compiled code judges boards, and gives each core a signature. Cores with the same signature have the same equations among the
-same kinds of orders that meet in the same places, so the Python code classifies one of them for all. It also counts the boards
-that compiled code leaves. The result is the same as that of `census.tally_board`, board by board.
+same kinds of orders that meet in the same places, so the Python code classifies one of them for all. The Python code also
+counts the boards that the compiled code does not settle. The result is the same as that of `census.tally_board`, board by
+board.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Counts boards in chunks, with any executor, and keeps a state file from which an interrupted run continues.
 
 The state file is JSON Lines. The first line describes the count. Every other line is a finished chunk: its first board, the
-board after its last, the counts, and a checksum of both; the lines are in the order in which chunks finished. Boards of an
+board after its last, the counts, and a checksum of all these; the lines are in the order in which chunks finished. Boards of an
 incomplete or damaged line are counted again, but boards in an earlier line are not counted twice.
 """
 

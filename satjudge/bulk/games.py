@@ -76,8 +76,8 @@ class Slots(NamedTuple):
 class Games:
     """Plays many games on one map under one rulebook.
 
-    Pass the map and the rulebook as for `Judge`. `victory` is the number of centres that wins, if it is not the map's; after
-    `last_year`, a game is a draw. The arrays are the games' state, for reading only:
+    Pass the map and the rulebook as for `Judge`. `victory` is the number of centres needed to win, if it differs from the
+    map's; after `last_year`, a game is a draw. The arrays are the games' state, for reading only:
 
     - `units`, `powers`: games × columns, the units and their powers; -1 for none;
     - `owners`: games × provinces, the owner of the supply centre there; -1 for nobody;
@@ -85,8 +85,8 @@ class Games:
     - `due`: games × powers, the number of builds, or of removals if negative;
     - `moments`: games × `arrays.OF_MOMENT`: the phase (`PHASES`), the year, whether it is Fall, how the game ended, who won.
 
-    Raises the errors of `Judge`, and `InputError` for a map with provinces shut in a season, a railroad, a canal, victory by a
-    lead or a last year, and for one that is too large for compiled code.
+    Raises the errors of `Judge`, and `InputError` for a map with provinces closed in a season, a railroad, a canal, victory by
+    a lead or a last year, and for one that is too large for compiled code.
     """
 
     def __init__(

@@ -100,7 +100,7 @@ class Outcomes:
 
 
 class Judge:
-    """Judges many phases on one map, under one rulebook, and in one season if the map shuts provinces.
+    """Judges many phases on one map, under one rulebook, and in one season if the map closes provinces.
 
     Pass the map, its name or file, or its vocabulary; and the rulebook, or its name as in batch lines: `datc-3 with
     4.A.2=all-hold`. A judge learns facts about orders from the Python code, and later judges the same orders faster. With
@@ -158,8 +158,8 @@ class Judge:
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards, given as arrays of boards × units with the numbers of units, of their powers and of their orders.
 
-        -1 means no unit or no order; powers without a unit are ignored. Any number from 0 can be a power; the first ones are
-        `Vocabulary.powers`. Raises `BoardError` and `NotationError`, with board and column, for wrong numbers.
+        -1 means no unit or no order; powers without a unit are ignored. Any number from 0 can be a power; the first numbers are
+        those of `Vocabulary.powers`. Raises `BoardError` and `NotationError`, with board and column, for wrong numbers.
         """
         standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
         if why := self.obstacle or _width_warning(standing.shape[1]):
@@ -267,8 +267,8 @@ class Judge:
     ) -> AdjustmentOutcomes:
         """Judge adjustment phases: builds and removals, on boards × units with the owners of supply centres.
 
-        `units` and `powers` are boards × units; `centers` has the owner of each supply centre (`Vocabulary.centers`) or -1,
-        boards × centres; `orders` has the orders in sequence, and `givers` the powers that give them, boards × orders.
+        `units` and `powers` are boards × units; `centers` contains the owner of each supply centre (`Vocabulary.centers`) or
+        -1, boards × centres; `orders` contains the orders in sequence, and `givers` the powers that give them, boards × orders.
 
         A power that removes too few units loses others by civil disorder, and builds that are not ordered are not made. Raises
         `BoardError` and `NotationError` for numbers out of range, and `UnresolvedError` if the rulebook has no answer.

@@ -197,7 +197,7 @@ class Adjustments:
     """Judges adjustments on a map under a rulebook.
 
     The Python code judges a power's orders once, since their results depend only on its number of builds or removals, and on
-    its places to build in or its units. Civil disorder may also depend on the fleets of others, and is judged each time.
+    its places to build in or its units. Civil disorder may also depend on the fleets of others, so it is judged each time.
     """
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:

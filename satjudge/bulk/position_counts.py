@@ -1,10 +1,10 @@
 """Counts exactly how many legal order sets a position has, and to how many positions its moves can lead.
 
 Whether an order is legal does not depend on other orders, so the number of order sets is a product. The number of positions is
-not, since units bounce, and equal units can replace each other. But the results of moves and holds have a short description.
-Choose for each unit its origin or a province to which it can move. Units can end up there if and only if no two are in one
-province and no two have swapped places: if units move there and the others hold, each destination is empty or being left (and
-rings of three or more units rotate). Conversely, units that moved without help are always in such places.
+not, since units bounce, and equal units can replace each other. But the results of moves and holds can be described briefly.
+Choose for each unit its origin or a province to which it can move. Units can end up in these provinces if and only if no two
+are in one province and no two have swapped places: if units move there and the others hold, each destination is empty or being
+left (and rings of three or more units rotate). Conversely, units that moved without help are always in such places.
 
 The positions are counted in two ways that share only this description (`positions`, `positions_by_power`).
 
@@ -263,8 +263,8 @@ def _see_unit(unit: Unit, place: Location, told_apart: bool) -> SeenUnit:
 class Families:
     """Families of sets as zero-suppressed decision diagrams (Minato); equal families have the same node, a number.
 
-    A node has the number of a possible member, the family of the sets without this member, and the family of the sets with it,
-    from which it is removed. Members are numbered in the given sequence; related members should follow each other.
+    A node holds the number of a possible member, the family of the sets without this member, and the family of the sets with
+    it, from which it is removed. Members are numbered in the given sequence; related members should follow each other.
     """
 
     NONE, EMPTY_SET = 0, 1

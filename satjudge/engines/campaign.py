@@ -154,7 +154,7 @@ class Campaign:
     def find_contradiction(self, position: AskedPosition, usual_answer: Answer | None = None) -> Difference | None:
         """Ask an external oracle again, also with orders and powers rearranged or renamed; return a contradiction, or None.
 
-        Returns None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given.
+        Returns None for the oracles that come with satjudge. If the usual answer is not passed, the oracle is asked for it.
         Raises `OracleLostError`.
         """
         if self.contact.is_ours:
@@ -268,8 +268,8 @@ def make_campaign(
 ) -> Campaign:
     """Test an oracle; make a campaign that compares satjudge with it, by default under its rulebook and in all it reports.
 
-    `known` are files of known differences, or hypotheses. The oracle is tested first. Raises `InputError` if it cannot be used,
-    or not at this depth or in this dialect.
+    `known` are files of known differences, or hypotheses. The oracle is tested first. Raises `InputError` if it cannot be used
+    at all, at this depth or in this dialect.
     """
     if dialect != OURS and is_shipped(against):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")

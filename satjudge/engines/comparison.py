@@ -154,7 +154,7 @@ def can_agree(ours: str, theirs: str, words: Meanings, *, reports_fate: bool = T
 
     If the dictionary is empty, the two verdicts must be the same.
 
-    If `reports_fate` is false, the fate of the unit is ignored. After retreats and adjustments the units show it.
+    If `reports_fate` is false, the fate of the unit is ignored. After retreats and adjustments, the units show the fate.
     """
     if theirs == ours or (theirs == "" and "" not in words):
         return True

@@ -37,7 +37,8 @@ def match_known_differences(
 ) -> tuple[str, ...] | None:
     """Return the names of a minimal set of known differences that explains a compared position; None if there is none.
 
-    `compare_with` compares the other engine's answer with a hypothesis's, and raises `UnresolvedError` if it has none.
+    `compare_with` compares the other engine's answer with a hypothesis's, and raises `UnresolvedError` if the hypothesis
+    predicts none.
     """
     if compared.theirs is None or not compared.differences:
         return None

@@ -84,7 +84,7 @@ def iter_comparisons(
 
     A game without a known map is played on `game_map`. Raises `InputError` with the game if there is no map; each of the
     functions raises one with the phase for an unreadable position. Retreat phases without any possible retreat are skipped,
-    unless satjudge finds a retreat there: then the two are compared.
+    unless satjudge finds a retreat there, which is then compared with the file.
     """
     try:
         played_on = map_of(game, game_map)

@@ -1,4 +1,4 @@
-"""Reports a campaign: the document of `satjudge crosscheck --json`, and case files that rerun findings.
+"""Reports a campaign: the document of `satjudge crosscheck --json`, and case files that reproduce findings.
 
 A case file is an order sheet with satjudge's verdicts; the other engine's answers and satjudge's reasons are notes in it.
 """

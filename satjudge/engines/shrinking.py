@@ -3,7 +3,8 @@
 A step removes something from a position or simplifies it. It removes units with their orders, removes or simplifies an order,
 or gives one or all of a power's units to another power. If no order becomes illegal, it also lets an army move by land,
 shortens a convoy's route, replaces a fleet by an army or a province by a simpler one. Steps are tried greedily until none of
-them keeps the property. Every step makes the position smaller in the sequence of these kinds, so the process ends.
+them keeps the property. Every step makes the position smaller by one of these criteria, compared in this order, so the process
+ends.
 """
 
 from __future__ import annotations
@@ -277,9 +278,9 @@ def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield positions with one province replaced by a simpler unused one, if necessary with an army instead of a fleet.
 
-    A province is simpler if it has no separate coasts, then if it is not a sea, then if it has fewer neighbours, then if its
-    code comes earlier. It must be adjacent to everything in the position to which the other one is adjacent. The move of a lone
-    unit, which is about a border, stays as it is.
+    The simpler of two provinces is the one without separate coasts, else the one that is not a sea, else the one with fewer
+    neighbours, else the one whose code comes first. It must be adjacent to everything in the position to which the replaced
+    province is adjacent. The move of a lone unit, which is about a border, is left unchanged.
     """
     if format_lone_move(position):
         return

@@ -49,7 +49,7 @@ class Actions(spaces.MultiDiscrete):  # not a generic class before gymnasium 1.3
 class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]  # it has no types
     """A game of Diplomacy in which every power is an agent.
 
-    An action is a number for each slot of a power: slot k is the k-th unit or place that can get an order, and number n is
+    An action is a number for each slot of a power: slot k is the k-th unit or place that can be given an order, and number n is
     the n-th of that slot's legal orders; 0 means no order. `observation["orders"][k, n]` is that order by the vocabulary, or
     -1, and `observation["action_mask"][k]` marks the valid numbers. Numbers without an order count as 0. `most_orders` is the
     largest number; longer lists, which are extremely rare, are cut off.

@@ -1,6 +1,6 @@
 """Judges a phase: legality, equations, resolutions, backup rules, outcome, retreats and adjustments.
 
-`judge` is the whole way of an order; `check` compares an outcome with what a sheet expects.
+`judge` takes an order through all these steps; `check` compares an outcome with what a sheet expects.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -1,4 +1,4 @@
-"""Compares what order sheets expect with how the judge decides."""
+"""Compares what order sheets expect with what the judge decides."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ MOST_LOADED = 8
 class KernelChoice(Generic[T]):
     """The choice between the compiled kernel and the Python code, for one map and rulebook.
 
-    If satjudge ships the tables, the kernel judges from the first phase on. Making tables takes as long as judging many phases,
-    so otherwise Python judges the first `python_phases` ones (by default `PHASES_BEFORE_TABLES`). The argument of `load` is
-    True if it may make tables.
+    If satjudge ships the tables, the kernel judges from the first phase on. Otherwise Python judges the first `python_phases`
+    phases (by default `PHASES_BEFORE_TABLES`), because making tables takes as long as judging many phases. The argument of
+    `load` is True if it may make tables.
     """
 
     tables_made = 0

@@ -44,8 +44,8 @@ def judge(
     """Judge a movement phase by a rulebook or the default one; return the outcome; if `lenient`, unreadable orders are illegal.
 
     The outcome names powers as the map does (`FRANCE`). If `lenient`, unreadable orders are illegal, with the reason; otherwise
-    they raise `NotationError`. Unreadable powers always do. Raises `BoardError` for an impossible board and `UnresolvedError`
-    for a core that the rulebook does not settle.
+    they raise `NotationError`, as unreadable powers always do. Raises `BoardError` for an impossible board and
+    `UnresolvedError` for a core that the rulebook does not settle.
     """
     _check_board(board)
     rules = find_rulebook(rulebook)

@@ -48,10 +48,10 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     """Return every legal order in this phase as values, by power, then by the text of what is ordered.
 
     What is ordered is a unit (`"A PAR"`), a centre in which a unit may be built (`"PAR"`), or a canal that a power holds
-    (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are in
-    full, with kinds and coasts. Moves with `VIA` are listed if fleets could convoy them, but without convoy paths (4.A.6).
-    Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError` if more
-    than `MOST_PROPOSALS` orders would have to be examined; then use `unit_orders`.
+    (`"SC"`). Each order is legal by itself, but two may exclude each other, such as two builds in one centre. Orders are
+    written in full, with kinds and coasts. Moves with `VIA` are listed if fleets could convoy them, but without convoy paths
+    (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and `EngineLimitError` if
+    more than `MOST_PROPOSALS` orders would have to be examined; then use `unit_orders`.
     """
     rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
@@ -265,7 +265,8 @@ class UnitOrders(Sequence[Order]):
     def convoys(self) -> dict[Named, list[ProvinceCode]]:
         """The armies that the unit, a fleet, might be ordered to convoy, each with the coasts to which it might go.
 
-        Not every such order is legal, since the fleet must be on a proper route (4.E.1, 6.G.19), but all legal ones are there.
+        Not every such order is legal, since the fleet must be on a proper route (4.E.1, 6.G.19), but all legal ones are
+        included.
         """
         return {army.named: coasts for army, coasts in self.proposals.iter_convoys(self.unit)}
 

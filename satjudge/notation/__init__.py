@@ -1,6 +1,7 @@
 """Reads and writes orders and order sheets.
 
-`parse` reads orders, and `write` writes them; `sheets` and `sheet_reader` are for whole sheets, `messages` for a game's phase.
+`parse` reads orders, and `write` writes them; `sheets` and `sheet_reader` handle whole sheets, and `messages` the orders for a
+game's phase.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -61,7 +61,7 @@ def describe_rules(rulebook: Rulebook) -> Rules:
 
 
 class JudgedDocument(Document, kw_only=True):
-    """The base of documents that say which version of satjudge and which rulebook made them."""
+    """The base of documents that state which version of satjudge and which rulebook produced them."""
 
     satjudge: str
     rulebook: Rules
@@ -98,7 +98,7 @@ class OrderOf(Document):
 
 
 class Problem(Document):
-    """A reason why something could not be read or judged, or not all of it."""
+    """A reason why something could not be read or judged, at least in part."""
 
     kind: str
     message: str

@@ -1,7 +1,7 @@
 """Rewrites orders as people write them into the compact notation, word by word; each word keeps its place in the original.
 
 The reader of orders (`satjudge.notation.parse`) uses this only for texts that it cannot read itself. The words are in
-`models/notation/words.toml`, and the names are in the map. Unknown words stay unchanged, so that the reader reports them.
+`models/notation/words.toml`, and the names are in the map. Unknown words are left unchanged, so that the reader reports them.
 """
 
 from __future__ import annotations
@@ -334,7 +334,7 @@ class _Scanner:
     def are_results(self, *tables: str) -> bool:
         """Return whether the rest of the text consists of results of orders, such as `bounced with A War, 2-1`.
 
-        Words of these tables count as results, too, and so do words of rulings between asterisks: `*void*`.
+        Words in these tables count as results, and so do words of rulings between asterisks: `*void*`.
         """
         results = find_keys("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0

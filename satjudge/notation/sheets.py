@@ -19,7 +19,7 @@ _ABBREVIATED = 3
 
 @dataclass(frozen=True, slots=True)
 class SheetOrder:
-    """An order of a sheet, its expected verdict, and the wrong verdict that its source prints instead, if any."""
+    """An order on a sheet, its expected verdict, and the wrong verdict that its source prints instead, if any."""
 
     power: Power
     order: Order
@@ -192,8 +192,8 @@ class Sheet:
     def units_from_orders(self) -> list[Unit]:
         """The units that only their orders place, if the sheet has moves and also lists units with orders; otherwise none.
 
-        Such a sheet seems to list all units, so these units may come from typos. If the sheet lists only units without orders,
-        the orders are meant to place the others, and the result is empty.
+        A sheet of this kind seems to list all units, so these units may come from typos. If the sheet lists only units without
+        orders, the orders are meant to place the other units, and the result is empty.
         """
         if self.phase is not Phase.MOVEMENT or self.position or self.given is not None:
             return []

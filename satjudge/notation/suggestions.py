@@ -46,7 +46,7 @@ def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], 
     """Return the values of the names nearest to a text, sorted; [] if over `max_names`; those that begin with it are nearest.
 
     Among equally near names, those in the first `preferred` collection that contains any of them are returned. If more than
-    `max_names` are left, only those with the text's first letter are returned, or none if these are too many, too.
+    `max_names` are left, only those with the text's first letter are returned, or none if even these are too many.
     """
     if not 0 < len(guess) <= _LONGEST:
         return []
@@ -78,8 +78,8 @@ def suggest_word(text: str, words: Iterable[str]) -> str | None:
 def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
     """List sets of provinces in reach: of all units, of the last unit, and of an army by convoy; [] without units.
 
-    The first set has the places that every unit can reach, the second those that the last unit can reach, and the third those
-    to which that unit could be convoyed.
+    The first set contains the places that every unit can reach, the second those that the last unit can reach, and the third
+    those to which that unit could be convoyed.
     """
     steps = [_find_steps(unit, game_map) for unit in units if unit.location]
     if not steps:

@@ -1,7 +1,7 @@
 """Draws random positions of variants: units and orders on maps with special rules.
 
 Each scene is drawn around a railroad, a canal, a difficult or half-strength border, a convoying coast, or a province that is
-shut in a season.
+closed in a season.
 """
 
 from __future__ import annotations

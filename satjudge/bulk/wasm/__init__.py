@@ -1,1 +1,1 @@
-"""The kernel as WebAssembly: printed as C from its one statement, compiled ahead, and run in a sandbox."""
+"""The kernel as WebAssembly: generated as C from its single statement, compiled in advance, and run in a sandbox."""

@@ -54,7 +54,7 @@ Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 
 
 class ArrayKernel:
-    """The kernel for one judge; `names` has its functions' names in the module."""
+    """The kernel for one judge; `names` contains the names of its functions in the module."""
 
     def __init__(self, code: bytes, names: dict[str, str], facts: OrderFacts) -> None:
         self.names, self._code, self._order_facts = names, code, facts

@@ -1,8 +1,8 @@
 """Loads the compiled kernel and its tables; a failure is reported once, and then the Python code judges.
 
-The kernel, its manifest and table files for the standard map come with satjudge (`models/kernel`). The manifest lists the
-values of options for which each set of compiled functions judges, so that they can be found without generating code. In a
-checkout, these files are ignored if their sources have changed since `make kernel`.
+The kernel, its manifest and table files for the standard map come with satjudge (`models/kernel`). For each set of compiled
+functions, the manifest lists the values of options under which they judge, so that the functions can be found without
+generating code. In a checkout, these files are ignored if their sources have changed since `make kernel`.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class LineQuestion(StrEnum):
 def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
     """Load the compiled kernel to answer batch lines, by default on the standard map; None if it cannot be used.
 
-    It is tried out first. Raises the errors of loading and running it.
+    The kernel is tried out first. Raises the errors of loading and running it.
     """
     supply = _find_supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:

@@ -1,9 +1,9 @@
 """Describes each use of a rule by all properties of all units that the rule is about.
 
 A rule receives decisions, places, units or orders. These have *roles*: the moving unit, the unit that it attacks, the
-supporting unit and so on. All roles have the same properties (`_describe_role`: kind, place, order, attacks, supports), all
-pairs of roles the same comparisons (`_describe_pair`), and sets of units (rivals, attackers, supports, fleets of a convoy) have
-numbers, kinds and owners (`_describe_units`). Facts for one kind of rule follow below.
+supporting unit and so on. All roles are described by the same properties (`_describe_role`: kind, place, order, attacks,
+supports), all pairs of roles by the same comparisons (`_describe_pair`), and sets of units (rivals, attackers, supports, fleets
+of a convoy) by numbers, kinds and owners (`_describe_units`). Facts for one kind of rule follow below.
 """
 
 from __future__ import annotations

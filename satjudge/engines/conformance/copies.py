@@ -28,8 +28,8 @@ PACKAGE = "satjudge"
 class ModuleCopies:
     """Copies of the changed modules, and of all modules that import them.
 
-    `changed` has the syntax trees of changed modules by name, and `names` the extra global names that they need. Copies are
-    made on first use. They keep the names of their modules, by which `dataclasses` looks up annotations.
+    `changed` contains the syntax trees of changed modules by name, and `names` the extra global names that they need. Copies
+    are made on first use. They keep the names of their modules, by which `dataclasses` looks up annotations.
     """
 
     def __init__(self, changed: Mapping[str, ast.Module], names: Mapping[str, object] | None = None) -> None:

@@ -659,8 +659,8 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis) -> Iterator[li
 def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
     """For parts that only change words, ask about positions where they would move a unit; add the answers if all agree.
 
-    The answers are evidence for the part if all agree with it. Otherwise the engine does not follow it, and the diagnosis
-    reports only its words.
+    The answers are evidence for the part if all agree with it. Otherwise the engine does not follow the part, and the diagnosis
+    reports only the words.
     """
     for part in best.parts:
         reduced = best.without_part(part)

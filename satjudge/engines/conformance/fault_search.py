@@ -3,7 +3,7 @@
 A *suspect* is a hypothesis with one more fault, in unknown circumstances. A question uses the fault's rule a few times, and the
 answer depends on the uses in which the fault applies. A suspect therefore judges each question once for each set of uses, and
 thousands of conditions are weighed by looking up the uses to which they apply. Questions then distinguish the conditions that
-contradict fewest answers. Each question is chosen so that the predicted answers differ most.
+contradict the fewest answers. Each question is chosen so that the predicted answers differ most.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lists the faults that an engine could have: mutations of all rules, and rules that apply only to some units.
 
 A fault is tested by judging with it, alone or together with others (`satjudge.engines.conformance.switchable_judge`).
-`satjudge.engines.conformance.hypotheses` computes the answers from an engine with some faults. A fault may be limited to
-circumstances that must all be true, written `FAULT, if ONE and OTHER` (`circumstances.py`).
+`satjudge.engines.conformance.hypotheses` computes the answers that an engine with some faults would give. A fault may be
+limited to circumstances that must all be true, written `FAULT, if ONE and OTHER` (`circumstances.py`).
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class Hypothesis:
     def with_part(self, part: str) -> Hypothesis:
         """Return the hypothesis with one more setting or fault, or with another rulebook in place of its own and its settings.
 
-        A setting replaces another setting of its issue. A rulebook replaces the present rulebook and its settings.
+        A setting replaces another setting of the same issue. A rulebook replaces the present rulebook and its settings.
         """
         if part.startswith(RULEBOOK):
             return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)

@@ -3,7 +3,7 @@
 A mutation is one or more edits of functions (`satjudge.engines.conformance.edits`). Those listed here change
 `satjudge/judging/equations/statement.py`; those in `satjudge.engines.conformance.rule_faults` change the modules of other
 rules. A judge with a mutation is made of copies of modules (`satjudge.engines.conformance.switchable_judge`).
-`tests/judging/test_mutations.py` checks that a case detects each mutation. The kit has the smallest positions that do so,
+`tests/judging/test_mutations.py` checks that a case detects each mutation. The kit contains the smallest positions that do so,
 found by `benchmarks/studies/conformance_kit.py`.
 """
 
@@ -184,7 +184,7 @@ SURVIVORS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Room:
-    """A group of rules with their mutations; `survivors` are those that no position reveals, with the reasons."""
+    """A group of rules with their mutations; `survivors` are the mutations that no position reveals, with the reasons."""
 
     about: str
     mutations: Mapping[str, Change]

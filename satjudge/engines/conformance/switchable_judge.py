@@ -2,8 +2,8 @@
 
 Making a judge with a fault takes much longer than judging with it, and a diagnosis tries hundreds of faults. Each function that
 a fault breaks therefore checks at run time which of its faults is on, and whether it applies to the function's arguments.
-Module copies and compiled equations are made only once per process. Only faults of legality change the input of a situation,
-so the situation of each position is cached.
+Module copies and compiled equations are made only once per process. Only faults in legality change the input of a situation, so
+the situation of each position is cached.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Circumstances:
 
 
 class Work:
-    """Counts the questions judged in this process during a search for causes, to limit it without a clock."""
+    """Counts the questions judged in this process during a search for causes, to limit the search without a clock."""
 
     done = 0
 
@@ -154,7 +154,7 @@ class FaultyJudge:
 
     The edits in `always` are permanent. Faults can be switched on, with or without conditions. Only one thread at a time may
     then use the judge, and must hold its `lock`. Use it in a `with` statement, which clears its values from the caches of maps.
-    Raises `ExclusiveFaultsError` for changes that exclude each other, and `EditError` for ones that do not fit the source.
+    Raises `ExclusiveFaultsError` for changes that exclude each other, and `EditError` for changes that do not fit the source.
     """
 
     def __init__(self, faults: Sequence[str] = (), always: Sequence[Edit] = ()) -> None:

@@ -50,8 +50,8 @@ class Wording:
 def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[EngineAnswer]) -> list[Wording]:
     """List the engine's words in unexplained answers that differ from a hypothesis's words, the most frequent first.
 
-    An answer counts only if its units and dislodged units are as predicted. A verdict that the engine gives correctly to such
-    orders elsewhere is not just another word, because it means something else there.
+    An answer counts only if its units and dislodged units are as predicted. A verdict that the engine gives correctly to orders
+    of this kind elsewhere is not just another word, because it means something else there.
     """
     predictions = {id(engine_answer): answer for engine_answer, answer in _pair_answers(evidence, best) if answer}
     known = {
@@ -92,7 +92,8 @@ def describe_word_differences(
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, answers: Sequence[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers in which faults change units as the best hypothesis predicts, but orders get other verdicts.
 
-    If the hypothesis's faults change no unit in an answer, its words may be a separate mistake, so it is not listed.
+    If the hypothesis's faults change no unit in an answer, the engine's words may be a separate mistake, so the answer is not
+    listed.
     """
     positions = [one.position for one in answers]
     plain = Hypothesis(best.rules, best.settings).list_answers(positions)

@@ -1,7 +1,7 @@
 """Lets the `diplomacy` package (PyPI, AGPL) adjudicate movement phases: a separate program, run as `python FILE`.
 
-It and satjudge never import each other. It reads satjudge's batch format: JSON Lines with `id`, `units` and `orders`. It
-answers each line with `id`, `results`, `units` and `dislodged`, or with an `error`.
+The program and satjudge never import each other. The program reads satjudge's batch format: JSON Lines with `id`, `units` and
+`orders`. It answers each line with `id`, `results`, `units` and `dislodged`, or with an `error`.
 
 The result of an order is the package's words for it, joined by commas, or "" if there are none. It is `not accepted` if the
 package silently dropped the order, as it does with illegal orders and with further orders to a unit.

@@ -1,7 +1,7 @@
 """Runs a child process that answers questions line by line.
 
-Separate threads read its output and its errors, so that neither side ever waits for a full pipe. A process started by the child
-may outlive it and keep the pipes open: no thread waits for that, and nothing waits for the threads.
+Separate threads read the child's output and errors, so that neither process ever waits for a full pipe. A process started by
+the child may outlive it and keep the pipes open: no thread waits for that, and nothing waits for the threads.
 """
 
 from __future__ import annotations

@@ -292,7 +292,7 @@ class ReplayedOrder(Document):
 
 
 class ReplayedPhase(Document):
-    """A phase whose result differs."""
+    """A phase for which satjudge's result differs from the file's."""
 
     phase: str
     differences: list[ReplayedDifference]

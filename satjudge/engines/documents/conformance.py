@@ -53,7 +53,7 @@ class Contradiction(Document):
 class PartAsked(Document):
     """The results of an engine on a part of the kit.
 
-    Questions without another count differ.
+    The engine answers the remaining questions differently.
     """
 
     part: str

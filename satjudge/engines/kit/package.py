@@ -1,6 +1,6 @@
 """Makes the kit as a package of plain files, for programs in any language: questions, answers, maps and schemas.
 
-The package works without satjudge, and has no keys that only satjudge's tools use. The handwritten files (introduction,
+The package works without satjudge, and contains no keys that only satjudge's tools use. The handwritten files (introduction,
 comparison of answers, licence, sources, runners) are in `datc_cases/kit/package`.
 """
 

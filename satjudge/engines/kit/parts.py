@@ -310,8 +310,9 @@ def list_evidence_positions() -> list[AskedPosition]:
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
     """Return a hash of named answers, in 16 hexadecimal digits, which depends only on where all units end up.
 
-    It is the beginning of the SHA-256 of one line for each question, sorted. A line has the question's name, the units
-    afterwards (`FRANCE A PAR`), and dislodged units with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and separated by `|`.
+    The hash is the beginning of the SHA-256 of sorted lines, one for each question. A line contains the question's name, the
+    units afterwards (`FRANCE A PAR`), and dislodged units with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and separated by
+    `|`.
     """
     return sha256("\n".join(sorted(_format_answer_line(name, answer) for name, answer in answers)).encode()).hexdigest()[:16]
 

@@ -492,8 +492,8 @@ def is_expected(finding: Otherwise, expected: Expected) -> bool:
 def format_expected(result: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
     """Return the new content of the file of expected differences: the remaining ones in `expected`, and `differing`.
 
-    Vanished and skipped differences are left out, and reasons are kept. `differing` has the differences of each question by
-    its name, and `skips` the number of skipped questions by part.
+    Vanished and skipped differences are left out, and reasons are kept. `differing` contains the differences of each question
+    by its name, and `skips` the number of skipped questions by part.
     """
     dropped_names = {*result.vanished, *result.unanswered}
     remaining = {name: entry.differs for name, entry in expected.items() if name not in dropped_names}

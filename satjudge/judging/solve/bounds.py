@@ -1,8 +1,8 @@
 """Evaluates every decision optimistically and pessimistically until no more are settled: partial information (DATC 5.E).
 
 Where the optimist and the pessimist agree, the decision is settled, whatever the values of the open ones. In an equation, each
-decision speaks either only for or only against its own, so these bounds are exact for one equation. Only PASS, which is about
-trains, reads some decisions both ways: an army of the same power lets a train through if it stays, and in if it leaves (DATC
+decision either only favours or only opposes the equation's own decision, so these bounds are exact for one equation. The
+exception is PASS, which is about trains: an army of the same power lets a train through if it stays, and in if it leaves (DATC
 2.4, 7.B). So where the bounds settle no more, these equations are evaluated for all values.
 """
 

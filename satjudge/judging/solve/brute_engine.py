@@ -1,6 +1,6 @@
 """Solves situations as a reference engine: tries every assignment, and answers every question by truth table.
 
-It follows the definitions literally, so it is slow; it serves in tests, for boards with few decisions.
+It follows the definitions literally, so it is slow; tests use it for boards with few decisions.
 """
 
 from __future__ import annotations

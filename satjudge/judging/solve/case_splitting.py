@@ -1,4 +1,4 @@
-"""Enumerates assignments of open decisions without a solver: supposes that one succeeds, propagates, then that it fails.
+"""Enumerates assignments of open decisions without a solver: lets one decision succeed, propagates, then lets it fail.
 
 The bounds (DATC 5.E) show what follows, so on real boards few suppositions are wasted. Loading and setting up the solver takes
 longer than solving a core of a dozen orders this way. It also lets satjudge judge where ortools is not available, as in a

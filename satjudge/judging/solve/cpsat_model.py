@@ -101,7 +101,7 @@ class Model(Adjudication[Truth, Strength]):
     def post_equations(self) -> dict[int, frozenset[int]]:
         """Add the constraint that each variable equals its equation, and return the decisions that each equation reads.
 
-        Both are given by their indices.
+        Both are identified by their indices.
         """
         reads: dict[int, frozenset[int]] = {}
         for index, variable in self.variables.items():
@@ -262,8 +262,8 @@ class Model(Adjudication[Truth, Strength]):
     def connects_coasts(self, move: MoveDecision, graph: ConvoyGraph, truths: dict[int, Truth], not_last: int = 0) -> Truth:
         """Return a literal, or constant, that is true if and only if fleets with these truth values connect the coasts.
 
-        If the open fleets have too many routes to list, the literal is encoded by levels. The first level has the fleets at one
-        coast; each further level adds their neighbours. So fleets cannot justify each other in a circle.
+        If the open fleets have too many routes to list, the literal is encoded by levels. The first level contains the fleets
+        at one coast; each further level adds their neighbours. So fleets cannot justify each other in a circle.
         """
         sure, still_open = split_fleets(truths)
         left = find_residual(graph, sure, bit_set(still_open), not_last)

@@ -43,8 +43,8 @@ class CoreKind(StrEnum):
 class Core(Struct, frozen=True):
     """Decisions that depend on each other and on nothing else, with their joint resolutions and ruling.
 
-    `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With exactly one, there is
-    no ruling.
+    `resolutions` contains one tuple per resolution, with the values in the order of `decisions`. If there is exactly one
+    resolution, there is no ruling.
     """
 
     decisions: tuple[Decision, ...]

@@ -1,6 +1,6 @@
-"""Finds the lines of a player's message whose orders are not for now: quoted, past, for another game, reported, or options.
+"""Finds the lines of a player's message whose orders do not count now: quoted, past, for another game, reported, or options.
 
-Mail programs mark a quotation with `>`, with a line that names its author, or with the headers of the quoted mail. Players
+Mail programs mark a quotation with `>`, with a line that names its author, or with the headers of the quoted email. Players
 introduce the other parts with a line of their own. The words of these lines are in `models/notation/words.toml`.
 """
 
@@ -55,8 +55,9 @@ class Quotation(NamedTuple):
 def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
     """List the quotations in a message, each by its first line and the line after its last, counted from 1.
 
-    Everything below an attribution, or below the headers of another email, is quoted; but if lines with `>` follow, only they
-    and the attribution are. The message's own headers are not a quotation, nor is a forwarded email without an order above it.
+    Everything below an attribution, or below the headers of another email, is quoted; but if lines with `>` follow, only these
+    lines and the attribution are. The message's own headers are not a quotation, nor is a forwarded email without an order
+    above it.
     """
     found = _find_marked(lines)
     if not (found and found[-1].forwarded):
@@ -176,7 +177,7 @@ _LONGEST_LEAD = 10
 def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
     """List the parts of a message whose orders are not for now: past orders, plans, others' orders, several alternatives.
 
-    Each ends at the next heading, or at an empty line.
+    Each part ends at the next heading, or at an empty line.
     """
     found: list[Part] = []
     for at, line in enumerate(lines):

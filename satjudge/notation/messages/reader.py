@@ -1,7 +1,7 @@
 """Reads the orders for a phase of a game, as game masters collect them and as players send them.
 
 Orders for the phase are accepted. People also write orders for later phases, retreats in case a unit is dislodged, wishes for
-builds, and many other things. Each such line is kept for its phase, skipped or refused, and reported.
+builds, and many other things. Each of these lines is kept for its phase, skipped or refused, and reported.
 """
 
 from __future__ import annotations
@@ -387,10 +387,11 @@ def read_phase_orders(
 
     Orders belong to the power named above them, or else to `only_power`. Orders for a later phase are returned separately.
     `settle` chooses among the readings of ambiguous lines. In a player's `letter`, lines that are not orders are skipped, and
-    unreadable orders are refused one by one. `remarks` reports all this with its place. With `retreats_behind_arrow`,
-    `> Gas, Pic` after an order means retreats.
+    unreadable orders are refused one by one. `remarks` reports all this with the places. With `retreats_behind_arrow`, `> Gas,
+    Pic` after an order means retreats.
 
-    Raises `SheetError` that lists all unreadable lines with their places; if `lenient`, unreadable orders become `Unreadable`.
+    Raises a `SheetError` that lists all unreadable lines with their places; if `lenient`, unreadable orders become
+    `Unreadable`.
     """
     if letter and sum(line.strip() != "" and unquote(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
         hint = "send only the orders"
