@@ -140,7 +140,7 @@ def test_no_fleet_goes_to_where_no_sea_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("Parser: classical.Parser", "Parser: Wings", "Parser: Wings: satjudge does not support its orders"),
+        ("Parser: classical.Parser", "Parser: Wings", "Parser: satjudge does not support the orders of Wings"),
         ("classical.Seasons", "[]godip.Season{Year}", r"Seasons: \[\]godip\.Season\{Year\}: satjudge has no such rule"),
         ("common.SCCountWinner(3)", "Lead", "SoloWinner: Lead: satjudge does not support this way to win"),
         ("classical.NewPhase,", "Phase,", "Phase: Phase: satjudge does not support its rules"),
@@ -371,5 +371,5 @@ func G() { return graph.New().Prov("ber").Conn("lon", godip.Land).Flag(godip.Lan
     assert {code: province.home for code, province in found.provinces.items()} == {"BER": "GERMANY", "LON": "ENGLAND"}
     fewer = tmp_path / "fewer.go"
     fewer.write_text(text.replace("orders.SupportOrder,", ""), encoding="utf-8")
-    with pytest.raises(MapError, match="Parser: pureParser: satjudge does not support its orders"):
+    with pytest.raises(MapError, match="Parser: satjudge does not support the orders of pureParser"):
         read_map(fewer)

@@ -63,7 +63,7 @@ GROUPS = {
         "serve": "Run an HTTP service that judges positions.",
         "mcp": "Run a Model Context Protocol server for language models.",
         "kit": "Write the conformance kit as files for programs in any language.",
-        "kernel": "Write the table file that kernel.wasm needs to judge.",
+        "kernel": "Write a table file for kernel.wasm, to judge in other languages.",
         "datc": "Run the test cases of the DATC.",
         "check": "Check satjudge against the expected verdicts in sheets.",
         "export": "Write the included cases as batch lines with expected answers.",

@@ -101,10 +101,10 @@ def crosscheck(
     engine: Engine = options.engine(Engine.STAGED),
     known: tuple[str, ...] = option("Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True),
     diagnosis: bool | None = option(
-        "Look for causes. [default: only for several boards]",
+        "Look for causes of differences. [default: if there are several boards]",
         "--diagnosis/--no-diagnosis", default=None,
     ),
-    workers: Workers = options.workers("Processes, or tcp://… [default: one per processor]"),
+    workers: Workers = options.workers("Number of processes, or a scheduler's tcp:// address. [default: one per processor]"),
     checkpoint: Path | None = options.checkpoint,
     save: Path | None = options.save("Save each difference as a case in this directory."),
     reports: tuple[Path, ...] = option(

@@ -193,7 +193,7 @@ class _CaseQuestion:
         read = parse_order(order, self.sheet.map)
         unit = None if isinstance(read, Decline) else self.position.board.unit_at.get(read.unit.province)
         if unit is None:
-            raise NotFoundError(f"there is no unit for {order}", suggestion=f"name its power: write POWER: {order}")
+            raise NotFoundError(f"there is no unit for {order}", suggestion=f"to name its power, write POWER: {order}")
         return unit.power, order
 
     def list_pivotal_orders(self) -> Answer:

@@ -78,11 +78,11 @@ def kernel(
     rules: RulesOptions = options.rules,
     code: Path | None = option("Also write the WebAssembly module to FILE.", "--code", type=FILE_PATH, metavar="FILE"),
 ) -> int:
-    """Write the table file that kernel.wasm needs to judge.
+    """Write a table file for kernel.wasm, to judge in other languages.
 
-    With kernel.wasm and a table file, you can judge from a program in any language (docs/guides/kernel.md). Table files for the
-    standard map and satjudge's own rulebooks are written at once. For others, satjudge first judges all possible orders, which
-    takes a minute.
+    With kernel.wasm and a table file, a program in any language can judge orders (docs/guides/kernel.md). Table files for
+    the standard map and the included rulebooks are written at once. For others, satjudge first judges all possible orders,
+    which takes a minute.
     """
     from satjudge.bulk.tables.learner import make_table_file
 

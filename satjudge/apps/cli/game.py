@@ -372,7 +372,7 @@ def end(
     wins.
     """
     if draw and powers:
-        raise click.UsageError("name the powers of the draw, or use --draw for all survivors")
+        raise click.UsageError("name the powers that share the draw, or use --draw for all survivors")
     with Game.open(file) as held:
         if draw:
             held.draw()

@@ -120,9 +120,9 @@ def convert(
 ) -> int:
     """Convert a map of any format, or all maps in a folder, to TOML.
 
-    If a jDip package has several variants, satjudge converts the default one unless you name #VARIANT. If you name a folder,
-    satjudge also converts the maps in its subfolders. In that case, use -o to name a folder for the results. The output
-    lists what is missing from each map. The exit status is 1 if satjudge cannot play on one of the maps.
+    If a jDip package has several variants, satjudge converts the default one unless you add #VARIANT to the name. If you name a
+    folder, satjudge also converts the maps in its subfolders. In that case, use -o to name a folder for the results. satjudge
+    also reports what is missing from each map. The exit status is 1 if any of the maps cannot be used.
     """
     from satjudge.files.maps import list_map_candidates
 

@@ -418,7 +418,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
         return found
 
     known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
-    about = f"Limits: {known}."
+    about = f"Set a limit: {known}."
     declared = {
         "timeout": option("Time limit for each answer.", metavar="SECONDS", type=Seconds(min=0.01), default=10.0),
         "limit": option(about, multiple=True, metavar="KEY=VALUE", callback=read_limits),

@@ -27,7 +27,7 @@ class DropInFinder(MetaPathFinder, Loader):
         """The original specification of each drop-in module, by its name in the package."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return the drop-in's specification for a module of the package, the real one for its tests, None for other modules.
+        """Return the drop-in's specification for a module of the package, the real module's for the package's tests, else None.
 
         Raises `ModuleNotFoundError` for a module that the drop-in lacks.
         """

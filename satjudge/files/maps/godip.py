@@ -226,7 +226,7 @@ class _Variant:
         orders = {found["name"]: set(re.findall(r"\b\w+Order\b", found["listed"])) for found in _ORDERS.finditer(self.text)}
         builds = {} if by_land and orders.get(parser) == _NEEDED else _BUILDS.get(parser)
         if builds is None:
-            raise MapError(f"Parser: {parser}: satjudge does not support its orders")
+            raise MapError(f"Parser: satjudge does not support the orders of {parser}")
         phase = _ADJUSTED.search(self.text)
         if self._read_field("Phase") != "classical.NewPhase" and not (
             _TURNS.search(self.turns) or (phase and phase["adjusted"] == "classical.AdjustSCs")

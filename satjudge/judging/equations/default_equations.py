@@ -6,7 +6,7 @@
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = 1224536088
+WRITTEN_FROM = 751313964
 CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'half_strength': False, 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
 
 

@@ -336,9 +336,9 @@ def is_harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Plac
 
 
 def is_needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
-    """Return whether a convoy is on a route of ordered fleets; by option, only of own fleets if these form a route (guide).
+    """Return whether a convoy is on a route of ordered fleets that counts.
 
-    As an option, routes with foreign fleets do not count if own fleets form a route (guide).
+    Under `ANY_OWN` (1998 guide), only routes of the army's own fleets count if there is one.
     """
     if m.rules.multi_route is not MultiRoute.ANY_OWN:
         return L.is_on_ordered_route(m, c, False)

@@ -1,7 +1,8 @@
 """Finds cores: sets of open decisions that depend on each other.
 
-A decision *looks at* another one if changing the other can change it, for some values of the remaining open ones. A core
-is a strongly connected component of that graph whose decisions look at no others (DATC 5.B.9, 5.D).
+One decision *looks at* a second one if a change of the second can change the first, for some values of the remaining open
+decisions. These links form a graph. A core is a strongly connected component of it that has no links to decisions outside
+(DATC 5.B.9, 5.D).
 """
 
 from __future__ import annotations
