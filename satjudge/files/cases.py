@@ -80,7 +80,7 @@ class SeveralCasesError(RequestError):
 
 
 def find_entries(name: str, *, default_map: Map | None = None, data: bytes | None = None, lenient: bool = False) -> list[Entry]:
-    """List the cases of a file, or the shipped cases with a name such as `datc:6.F.14`; raise `InputError` if there are none.
+    """List the cases of a file (`data`, if read already), or shipped ones, such as `datc:6.F.14`; raise `InputError` if none.
 
     `data` is the content of the file, if you have read it already. With `lenient`, unreadable orders become `Unreadable`.
     """

@@ -369,7 +369,7 @@ class _Mail:
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
     def _find_route(self, move: Move) -> Sequence[Location]:
-        """Return the places of the fleets on a move's stated route, or on a shortest ordered one; empty if there is none."""
+        """Return the places of fleets on a move's stated route or, if it needs or names a convoy, on a shortest ordered one."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route

@@ -191,7 +191,7 @@ def _read_request(request: _Line, default_map: Map | None, lenient: bool) -> _Wh
     )
 
 
-def _iter_jdip_cases(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_jdip_cases(data: bytes, source: str, default_map: Map | None, _lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each case in jDip's format, with the first word of its title as the ID.
 
     The moves before a retreat phase are judged by the default rulebook.
@@ -206,7 +206,7 @@ def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
     return _WholePosition(board, case.orders, title, afterwards=afterwards)
 
 
-def _iter_json_cases(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _iter_json_cases(data: bytes, source: str, _default_map: Map | None, _lenient: bool) -> Iterator[Entry]:
     """Yield an entry for each case in a `tests.schema.json` file, with its name as the ID, except cases marked as ignored."""
     for case in json_cases.read_cases(data, source):
         if not case.ignore:

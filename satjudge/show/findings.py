@@ -83,7 +83,7 @@ def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
 
 
 def _find_unit(order: str) -> str:
-    """Return the province of the unit that an order's text names first."""
+    """Return the province of the unit that an order's text names first; for a text of one word, that word."""
     return province_of(order.split()[1] if len(order.split()) > 1 else order)
 
 

@@ -136,7 +136,7 @@ Part: TypeAlias = str | StyledText | Listing | Group
 
 
 def format_lines(part: Part, width: int) -> list[str] | None:
-    """Lay out a part as lines of at most `width` columns, without trailing blanks; return None if only rich can do it."""
+    """Lay out a part as lines of at most `width` columns, if breakable, without trailing blanks; None if only rich can."""
     if any(map(_UNUSUAL.search, _iter_texts(part))):
         return None
     return [line.rstrip() for line in _iter_lines(part, width)]

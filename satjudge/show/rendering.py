@@ -32,7 +32,7 @@ def svg(
     legend: bool = True,
     crop: Box | Game | Iterable[Shown] | None = None,
 ) -> Picture:
-    """Draw a board, an outcome, a position, or a game or one of its phases, with orders and results, as an SVG document.
+    """Draw a board, a game's current board, or an outcome, position or phase with orders and results, as an SVG document.
 
     With `outcome`, `board` is the board before it. A position is judged under its own rulebook. For a game, its current board
     is drawn, with the section of the map that `common_crop` finds for the game.

@@ -46,7 +46,7 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 def make_listing(
     *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Listing:
-    """Make a table without rules, with these headings and rows; columns whose headings are in `numbers` are right-aligned."""
+    """Make a table without lines between its cells; columns whose headings are in `numbers` are right-aligned."""
     whole = ("Power", "Order", "Case", "")
     table = Listing([Column(heading, heading in whole, heading in numbers) for heading in headings], title)
     for row in rows:

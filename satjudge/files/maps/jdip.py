@@ -186,7 +186,7 @@ class _Variant:
             yield kind, [self._parse_location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _drop_army_sea_borders(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """Yield a province's borders by kind without army borders into seas, a mistake, which is noted in `mended`.
+        """Yield a province's borders by kind; those of armies into seas, noted in `mended`, are dropped or become fleets' ones.
 
         If a place has no other borders, these are kept as borders for fleets (the Punic Sea of AncMed, Ceylon in Imperial).
         """

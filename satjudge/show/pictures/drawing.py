@@ -227,7 +227,7 @@ def format_node(terrain: str) -> str:
 
 
 def draw_feature(parent: Element, feature: Feature, font_size: float = COAST) -> None:
-    """Draw the sign of a special place: a difficult or halved border, a convoying coast, a closed province, a named coast.
+    """Draw the sign of a special place, such as a difficult border, or a coast's name unless the `font_size` is too large.
 
     If the `font_size` for the name of a coast is too large, the name is left out.
     """

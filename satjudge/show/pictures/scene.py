@@ -207,7 +207,7 @@ def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[
 def _list_movement_orders(
     docket: Docket, situation: Situation, values: Sequence[bool] | None, core_indexes: Collection[int], outcome: Outcome | None
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Return the orders to draw, including implied ones (4.E.3), and descriptions of those that cannot be drawn.
+    """Return orders to draw, with verdicts (unresolved without `outcome`) and implied ones (4.E.3), and descriptions of others.
 
     If `outcome` is None, their verdicts are unresolved. `core_indexes` are the decisions whose orders are highlighted, and
     `values` the decisions' values, if known.
@@ -258,7 +258,7 @@ def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
 def _find_ride(
     order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None
 ) -> TrainRide | None:
-    """Return the way of a railroad move, and how far it got; None for other orders, or for places that are not on the line."""
+    """Return the way of a railroad move, and how far it got (to the end if not judged); None for others or off the line."""
     if not isinstance(order, Move) or not order.railroad:
         return None
     ends = {origin, province_of(order.destination)}

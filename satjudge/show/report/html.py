@@ -66,7 +66,7 @@ def format_hidden(is_hidden: bool) -> str | None:
 def make_table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """Make an HTML table in a scrolling box with this label; the columns with indexes in `numbers` are right-aligned.
+    """Make an HTML table in a scrolling box with this label; `numbers` are right-aligned columns, one-cell rows headings.
 
     In a table of several columns, a row of a single cell is a heading for the rows below it.
     """
