@@ -481,6 +481,7 @@ def test_causes_found_before_the_search_is_ended_are_kept(
     assert f"{NEVER_CUT}" in output.err
     assert f"  {shown}, movement phase" in output.err
     assert len(set(told)) == len(told) > 1
+    assert not [doing for doing in told if "in addition to datc-3" in doing]  # a long list of causes, sometimes
 
 
 NEVER_CUT = "SUPPORT never cut"

@@ -13,6 +13,7 @@ import pytest
 from helpers.seeded_engines import CONDITIONAL, DIRECT, ORACLE, asked, changed_oracle, diagnosed, right, seeds
 
 from satjudge.apps.cli import run
+from satjudge.base.errors import OracleError
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import Depth, answer_from_outcome
 from satjudge.engines.conformance.diagnosis import describe_doubt, diagnose_engine, find_best_hypothesis, iter_nearby_positions
@@ -395,6 +396,17 @@ def test_a_board_is_told_from_its_shrunk_form(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("satjudge.engines.conformance.diagnosis._ask_further_boards", lambda campaign, number: [])
     shown = told_of("test_diagnosis:disliking_an_e", "boards", in_no_time=True, only="board movement 697").unexplained
     assert [one.question for one in shown] == ["board movement 697, shrunk", "board movement 697"]
+
+
+def refusing(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    if len(board.units) == 7:  # as in the first question
+        return answer_from_outcome(judge_phase(board, orders))
+    raise OracleError("refused", "it answered with an error: IndexError('list index out of range')")
+
+
+def test_a_failure_is_told_in_the_words_of_the_engine() -> None:
+    (cause,) = told_of("test_diagnosis:refusing", "datc", in_no_time=True, only="6.A.1").causes
+    assert cause.says == "gives no answer to 1 question (it answered with an error: IndexError('list index out of range'))"
 
 
 def test_positions_nearby_differ_in_one_unit() -> None:

@@ -44,6 +44,7 @@ from satjudge.engines.conformance.fault_search import (
 from satjudge.engines.conformance.faults import describe_part, is_conditional, split_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
+from satjudge.engines.connections.process_oracle import REFUSED
 from satjudge.engines.connections.registry import get_phases
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
 from satjudge.engines.kit.parts import BOARDS
@@ -321,7 +322,8 @@ def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) ->
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
-        text = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).failure_text}"
+        smallest = min(questions, key=_size_key).failure_text.removeprefix(f"{REFUSED}: ")
+        text = f"gives no answer to {number_of(len(questions), 'question')} ({smallest})"
         yield maker.make_cause("failure", kind, text, questions)
 
 

@@ -288,7 +288,8 @@ def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
     while left and not evidence.is_exhausted():
         before = best
         parts = list(iter_further_parts(best))
-        evidence.report(f"trying {len(parts)} settings and mistakes in addition to {best} on {number_of(len(left), 'answer')}")
+        others = f" in addition to {number_of(len(best.parts), 'other')}" if best.parts else ""
+        evidence.report(f"trying {len(parts)} settings and mistakes{others} on {number_of(len(left), 'answer')}")
         tried_on = sorted(left, key=lambda number: evidence.answers[number].size)[:TRIED_ON]
         most = {part: float(number) for part in parts if (number := _count_explained(evidence, best, part, tried_on))}
         if len(left) > TRIED_ON:
