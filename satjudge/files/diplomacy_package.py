@@ -429,7 +429,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _list_builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """Return each power's builds due (negative: removals; 0 in other phases) as `count`, and its sites for any as `homes`."""
+    """Return for all powers of the map the builds due (negative: removals; else 0) as `count`, and any sites as `homes`."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}

@@ -128,7 +128,7 @@ class _Reader:
         self.block = ""
 
     def cases(self, text: str) -> Iterator[JdipCase]:
-        """Yield the cases of a text; a case that cannot be read has an `InputError` as its `problem`."""
+        """Yield the cases of a text; an unreadable one has an `InputError` as its `problem`; text outside cases raises one."""
         for number, raw in enumerate(text.splitlines(), start=1):
             line = " ".join(raw.partition("#")[0].split())
             try:
