@@ -247,7 +247,7 @@ class Vocabulary:
 
     @cached_property
     def _waters_at(self) -> dict[ProvinceCode, set[int]]:
-        """The connected waters, by number, at each province where armies can be convoyed or land; none for others."""
+        """The connected waters, by number, at each province where armies can be convoyed or land; an empty set for others."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
         touched = {code: {self._water_numbers[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}

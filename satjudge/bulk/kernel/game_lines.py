@@ -72,7 +72,7 @@ def read_game_key(line_length, position, key_number):
 
 @called
 def read_game(line_length):
-    """Read a line about a game into the arrays; return SETTLED, or ODD or MISSING if Python must answer it."""
+    """Read a line about a game into the arrays; return SETTLED, ODD (left to Python) or MISSING (facts to look up)."""
     clear_outcome()
     begin_request()
     if not read_keys(line_length, TO_PLAY):
@@ -153,7 +153,7 @@ def write_owners(answer_end):
 
 @called
 def write_next(end, has_retreats):
-    """Append the next position, and the winner's name or null, at the answer's end; return the answer's new end."""
+    """Append the next position (`has_retreats`: with dislodged units) and who has won or null at `end`; return the new end."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     end = write_moment(write_text(end, SAY_NEXT))
@@ -169,7 +169,7 @@ def write_next(end, has_retreats):
 
 @called
 def next_line(line_length):
-    """Answer a line with judged orders and the next position needing orders; return its end, or ODD or MISSING for Python."""
+    """Answer a line with results and the next position that needs orders; return its end, ODD (to Python), MISSING (a fact)."""
     state = read_game(line_length)
     if state != SETTLED:
         return state
@@ -192,14 +192,14 @@ def next_line(line_length):
 
 @called
 def list_board():
-    """List the legal orders of the board in the arrays; return SETTLED, or why Python must list them (see `list_movement`)."""
+    """List the legal orders of the board in the arrays; return SETTLED, PENDING (facts missing), LEFT (to Python), MISTAKEN."""
     clear_outcome()
     return list_movement(0, contested.shape[1])
 
 
 @called
 def list_units():
-    """List the legal orders of the line's units, in a movement phase; return SETTLED, or why not (`list_movement`)."""
+    """List the legal movement orders of the line's units; return SETTLED, PENDING (facts missing) or LEFT (to Python)."""
     for column in range(units.shape[1]):
         there = column < request[UNIT_ROWS + GROUPS, 1]
         units[0, column] = request[UNIT_ROWS + TEXT_NUMBER, column] if there else NONE
@@ -284,7 +284,7 @@ def write_slots(answer_end, power, first_slot):
 
 @called
 def write_legal():
-    """Write the legal orders of the requested units and places by power; return the answer's end, or ODD for Python."""
+    """Write the legal orders of requested units and places by power; return the answer's end, or ODD for no match or room."""
     request[ABOUT, ABOUT_NEXT] = 1
     request[ABOUT, ABOUT_POWERS] = of_powers.shape[0] - 1
     clear_told_powers()
@@ -306,7 +306,7 @@ def write_legal():
 
 @called
 def legal_line(line_length):
-    """Answer a line with the legal orders of its phase; return the answer's end, or ODD or MISSING if Python must answer."""
+    """Answer a line with the legal orders of its phase; return the end, ODD (left to Python) or MISSING (facts to look up)."""
     state = read_game(line_length)
     if state != SETTLED:
         return state
@@ -327,7 +327,7 @@ def legal_line(line_length):
 
 @called
 def find_forms(line_length):
-    """Find the full form of each movement order on the line, judged alone; return SETTLED, or ODD or MISSING for Python."""
+    """Find the full forms of the movement orders on a line; return SETTLED, ODD (left to Python) or MISSING (a fact)."""
     if not seat_units(contested.shape[1], line_length):
         return ODD
     if counters[WANTS] > 0:
@@ -369,7 +369,7 @@ def write_forms(end):
 
 @called
 def orders_line(line_length):
-    """Answer a line with its orders, legal movement orders in full; return the answer's end, or ODD or MISSING for Python."""
+    """Answer a line with its orders, legal movement orders in full; return its end, ODD (for Python) or MISSING (a fact)."""
     state = read_game(line_length)
     if state == SETTLED and moments[0, PHASE] == OF_MOVEMENT:
         state = find_forms(line_length)

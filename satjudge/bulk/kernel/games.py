@@ -48,7 +48,7 @@ def add_order(order):
 
 @called
 def enter_units(game, province_count):
-    """Enter a game's units and the waters that could carry each; return convoying fleets as bits, -1 for a shared province."""
+    """Enter a game's units and waters that can carry each; return as bits all waters with fleets, -1 for a shared province."""
     clear_places(province_count)
     fleets = numpy.int64(0)
     for column in range(units.shape[1]):
@@ -69,7 +69,7 @@ def enter_units(game, province_count):
 
 @called
 def list_candidates(province, army_province, fleet_bits, start, stop):
-    """List the legal ones of a unit's orders `helping[start:stop]`, for an army in `army_province`; return 0, LEAVE or WANTED.
+    """List a unit's legal orders of `helping[start:stop]`, army in `army_province`; return 0, LEAVE (Python) or WANTED (facts).
 
     Orders that move an army only by sea, or with `VIA`, are examined only if fleets could convoy it, even where they are legal
     without fleets (`satjudge.judging.legal_orders`). Returns 0, or else the LEAVE or WANTED of an order.
@@ -108,7 +108,7 @@ def sort_listed(start):
 
 @called
 def list_movement(game, province_count):
-    """List the legal orders of a game's units as `satjudge.judging.legal_orders` does; return the game's new status.
+    """List a game's legal movement orders; return SETTLED, PENDING (facts missing), LEFT (to Python) or MISTAKEN (bad board).
 
     Each unit's orders are sorted by the column of the unit that they help, with supports to hold first and convoys last.
     Returns SETTLED, PENDING if facts are missing, LEFT if Python must list them, or MISTAKEN for two units in a province.
@@ -224,7 +224,7 @@ def list_games():
 
 @called
 def draw_move(game, column, fleet_bits, seed):
-    """Draw orders for a column's unit until one is legal; return it, LEAVE or WANTED, the new seed, and how many failed.
+    """Draw a unit's orders until one is legal; return it, LEAVE (for Python) or WANTED (facts), the new seed, and the failures.
 
     In place of the order, it returns LEAVE if only Python can find a legal order, or WANTED if facts are missing.
     """
@@ -485,7 +485,7 @@ def winner_of(game):
 
 @called
 def end_turn(game):
-    """End a phase without retreats: after Fall, update owners and record a victory; enter the next phase that needs orders."""
+    """End a phase that no retreats follow: after Fall, update owners and record a victory; enter the next phase with orders."""
     for power in range(due.shape[1]):
         due[game, power] = 0
     if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:

@@ -71,7 +71,7 @@ def are_connected(start_bits, goal_bits, fleet_bits):
 
 @called
 def on_proper_route(start_bits, goal_bits, fleets, fleet):
-    """Return 1 if a proper convoy route of `fleets` leads through `fleet` (bits of waters), else 0; LEAVE if undecided."""
+    """Return 1 if a route of `fleets`, none superfluous, leads through `fleet` (bits of waters), else 0; LEAVE if undecided."""
     if start_bits & goal_bits & fleets & fleet:
         return 1
     bits[AHEAD, 0] = start_bits & fleets
@@ -126,7 +126,7 @@ def on_route(start_bits, goal_bits, fleets, fleet):
 
 @called
 def answer_question(question_number, fleet_bits):
-    """Return the answer (1 or 0) to the `ConvoyQuestion` with a number, for a board's fleets as bits; LEAVE if unknown."""
+    """Return 1 if a board's fleets (bits) can convoy as the `ConvoyQuestion` with a number asks, else 0; LEAVE if unknown."""
     origin, destination = questions[question_number, ASKED_FROM], questions[question_number, ASKED_TO]
     if origin == destination:
         return 0
@@ -152,7 +152,7 @@ def clear_places(province_count):
 
 @compiled
 def place_units(board):
-    """Enter a board's units by province; return convoying fleets as bits, or -1 if two share one or an order has no unit."""
+    """Enter a board's units by province; return as bits the waters with fleets, -1 if two share one or an order has no unit."""
     fleets = 0
     for column in range(units.shape[1]):
         unit, order = units[board, column], orders[board, column]
@@ -171,7 +171,7 @@ def place_units(board):
 
 @compiled
 def find_full_order(province, fleet_bits, order):
-    """Return the full form of an order to a province's unit; else ILLEGAL_MOVE, ILLEGAL, LEAVE, or WANTED (facts requested)."""
+    """Return the full form of an order to a province's unit; or ILLEGAL_MOVE, ILLEGAL, LEAVE (to Python), WANTED (facts)."""
     unit, other = at[STATE, province], entries[order, OTHER_PLACE]
     own, helped = 0, numpy.int64(NONE)
     if other != NONE:
@@ -381,7 +381,7 @@ def mark_unsupported(board):
 
 @compiled
 def make_situation(board, province_count):
-    """Enter the decisions of a board and return their number; return MISTAKE, LEAVE or WANTED if that is impossible."""
+    """Enter a board's decisions and return their number; or MISTAKE (impossible board), LEAVE (to Python) or WANTED (facts)."""
     clear_places(province_count)
     fleets = place_units(board)
     if fleets == NONE:
@@ -500,7 +500,7 @@ def equation_holds(open_index, value_bits):
 
 @called
 def find_resolutions(member_bits):
-    """Enter the resolutions of the open decisions `member_bits`, which depend on no others; return how many, -1 if too many."""
+    """Enter resolutions of the open decisions `member_bits`, which read no others; return how many, -1 if it takes too long."""
     count = depth = size = steps = 0
     for position in range(MOST_OPEN):
         if member_bits >> position & 1:
@@ -658,7 +658,7 @@ def members_of_kind(core_bits, open_count, order_kind):
 
 @compiled
 def rule_on(core_bits, open_count, resolution_count):
-    """Return a core's backup rule (or NONE, LEAVE, NO_ANSWER) and, as bits, the decisions that it settles and their values.
+    """Return a core's rule (NONE: not needed; LEAVE: for Python; NO_ANSWER) and, as bits, decisions settled and their values.
 
     This is `satjudge.judging.backup.rule_on` for cores without trains and canals. In place of the rule, it returns NONE if the
     core needs no rule, LEAVE if Python must decide, or NO_ANSWER if the rulebook has no answer.
@@ -706,7 +706,7 @@ def note_core(core_bits, open_count, board, rule, round_number):
 
 @called
 def settle_cores(decision_count, open_count, board):
-    """Settle a board's cores in turn; return its number of resolutions before any backup rule, or LEAVE or NO_ANSWER.
+    """Settle a board's cores in turn; return its number of resolutions before any rule, LEAVE (too complex) or NO_ANSWER.
 
     Returns LEAVE if the board is too complex for the kernel, and NO_ANSWER if the rulebook has no answer.
     """
@@ -771,7 +771,7 @@ def result_of(decision_number):
 
 @compiled
 def record_orders(board):
-    """Record a board's results, its units afterwards and contested provinces; return how many moves dislodge a unit.
+    """Record a board's results, units afterwards and contested provinces; list in OPEN moves that dislodge; return how many.
 
     Returns the number of moves that dislodge a unit; they are listed in the row OPEN.
     """

@@ -61,7 +61,7 @@ def can_retreat(dislodged_index):
 
 @compiled
 def place_dislodged_units():
-    """Enter the line's dislodged units by province; return false, with the cause recorded, if they are impossible."""
+    """Enter the line's dislodged units by province; return false, recording why, if two share one or a retreat is wrong."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_UNIT, request[LOST_ROWS + TEXT_NUMBER, lost]]
         if request[LOST_SEAT, place] != NONE or not can_retreat(lost):
@@ -75,7 +75,7 @@ def place_dislodged_units():
 
 @called
 def find_retreat_duty(line_length, order_index):
-    """Return the number of the order that a retreat order in no table means (NO_DUTY's if illegal), or MISSING for Python.
+    """Return the number of the order that a retreat order in no table means (NO_DUTY's: illegal), or MISSING (text requested).
 
     A retreat to a province that is not open is illegal for every unit. If it is open and the rulebook ignores such mistakes,
     the order may name a coast that does not exist, or call the unit by a wrong name.
@@ -159,7 +159,7 @@ def choose_retreats():
 
 @called
 def answer_retreats(line_length):
-    """Answer a line, already read, about a retreat phase; return the answer's end, or ODD or MISSING if Python must answer."""
+    """Answer a line, already read, about a retreat phase; return its end, ODD (for Python) or MISSING (facts to look up)."""
     if not place_standing_units() or not place_dislodged_units():
         return ODD
     if not find_retreat_duties(line_length):
@@ -201,7 +201,7 @@ def answer_retreats(line_length):
 
 @compiled
 def enter_owners():
-    """Enter the owner of each supply centre on the line; return false, with the cause recorded, if they are impossible."""
+    """Enter the owners of supply centres on the line; return false, with the cause recorded, if one is no centre or has two."""
     for number in range(request[CENTER_ROWS + GROUPS, 1]):
         place = spots[PLACE_OF_LOCATION, request[CENTER_ROWS + TEXT_NUMBER, number]]
         power = request[CENTER_ROWS + TEXT_POWER, number]
@@ -249,7 +249,7 @@ def power_row(power):
 
 @compiled
 def count_surplus(power, province_count):
-    """Return a power's number of supply centres less its number of units."""
+    """Return the number of supply centres that count for a power, less its number of units."""
     found = 0
     row = power_row(power)
     for place in range(province_count):
@@ -263,7 +263,7 @@ def count_surplus(power, province_count):
 
 @compiled
 def is_site(power, province):
-    """Return whether a power can build in a province: in its empty home centres, or all empty centres if the map allows it."""
+    """Return whether a power can build in a province: its own empty home centre or, if the map allows it, own empty centre."""
     if request[OWNED_BY, province] != power or request[SEAT, province] != NONE:
         return False
     return choices[BUILDS_ANYWHERE] == 1 or of_powers[power_row(power), province] & HOME != 0
@@ -271,7 +271,7 @@ def is_site(power, province):
 
 @compiled
 def enter_adjustments(power, surplus, start, stop):
-    """Enter which of a power's orders, `start` to `stop` - 1, are possible builds and removals, each judged alone."""
+    """Enter which of a power's orders, `start` to `stop` - 1, are possible builds, removals or waivers, each judged alone."""
     for number in range(start, stop):
         duty = request[ORDER_ROWS + TEXT_NUMBER, number]
         kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
@@ -358,7 +358,7 @@ def carry_out_orders(kind_of, place_of, turn_of, surplus, start, stop):
 
 @compiled
 def count_steps_home(power, unit, province_count):
-    """Return the number of steps to a unit from the nearest home of its power, or from its nearest centre."""
+    """Return the steps to a unit from its power's nearest home or, if the rulebook says so, owned centre; FAR if none."""
     if choices[FROM_CENTERS] == 0:
         return numpy.int64(away[power_row(power), unit])
     found = numpy.int64(FAR)
@@ -386,7 +386,7 @@ def find_next_removal(power, province_count):
 
 @called
 def adjust_power(power, start, stop, removed_count):
-    """Adjust a power: mark removed units, list those that civil disorder removes; return the new `removed_count`, or -1.
+    """Adjust a power: mark removed units, list those removed by civil disorder; return the new `removed_count`, -1 for Python.
 
     Returns -1 if builds are missing though the rulebook forbids to decline them (4.D.7), so that it has no answer, or if civil
     disorder depends on which fleets are on the board.
@@ -420,7 +420,7 @@ def adjust_power(power, start, stop, removed_count):
 
 @called
 def answer_adjustments():
-    """Answer a line, already read, about an adjustment phase; return the answer's end, or ODD or MISSING for Python."""
+    """Answer a line, already read, about an adjustment phase; return its end, ODD (for Python) or MISSING (a fact)."""
     if not place_standing_units() or not enter_owners():
         return ODD
     standing, given = request[UNIT_ROWS + GROUPS, 1], request[ORDER_ROWS + GROUPS, 1]

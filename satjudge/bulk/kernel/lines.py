@@ -102,7 +102,7 @@ def skip_sign(line_length, position, sign):
 
 @compiled
 def find_text_end(line_length, text_start):
-    """Return the position of the quote that ends a JSON text; -1 if the text has escapes or bytes other than ASCII."""
+    """Return the position of the quote that ends a JSON text; -1 if there is none, or for escapes or bytes other than ASCII."""
     if text_start < 0:
         return NONE
     place = text_start
@@ -365,7 +365,7 @@ def find_unknown_coast(order_start, order_end):
 
 @called
 def look_up_duty(order_start, order_end, text_kind):
-    """Return the number of a later phase's order; -1 if unknown, NO_DUTY's number if it has a wrong coast that matters."""
+    """Return a later phase's order's number; -1 if unknown, NO_DUTY's (no legal order) if it has a wrong coast that matters."""
     gap = find_unknown_coast(order_start, order_end)
     if gap == NONE:
         return numpy.int64(look_up_number(order_start, order_end, text_kind))
@@ -375,7 +375,7 @@ def look_up_duty(order_start, order_end, text_kind):
 
 @called
 def find_duty_by_parts(start, end, text_kind):
-    """Parse an order of a later phase that is in no table, in satjudge's notation; return its number, or -1 for other texts.
+    """Parse a later phase's order that is in no table; return its number (of a retreat, a code of its way), -1 for other texts.
 
     The number of an order of another phase is that of NO_DUTY, the last row of `duties`. A retreat gets a larger number, which
     encodes its origin and destination, since its result depends on the unit at the origin (`find_retreat_duty`).
@@ -419,7 +419,7 @@ def put_text(line_end, text_start, text_end):
 
 @called
 def rename_units(line_length, order_index, unit, helped_unit):
-    """Return the number that an order means once its units are named correctly; UNREADABLE if it means none, or MISSING.
+    """Return the number that an order means once its units are named correctly; UNREADABLE if none, or MISSING (to look up).
 
     Returns UNREADABLE if the renamed order has no meaning, or MISSING and requests the text if Python must look it up.
     """
@@ -458,7 +458,7 @@ def is_known_to(order, unit, helped_unit, helps_own_unit):
 
 @called
 def find_meant_order(line_length, order_index, unit_column):
-    """Return the number of an order to its unit, renamed if names do not matter; perhaps UNREADABLE or MISSING."""
+    """Return the number of an order to its unit, renamed if names do not matter; perhaps UNREADABLE or MISSING (a fact)."""
     order = request[ORDER_ROWS + TEXT_NUMBER, order_index]
     unit, there = units[0, unit_column], entries[order, OTHER_PLACE]
     helped = numpy.int64(NONE)
@@ -688,7 +688,7 @@ def read_phase(line_length, position):
 
 @called
 def read_line(line_length):
-    """Read a line into the rows of a request, and return whether the kernel can judge it."""
+    """Read a line into the rows of a request, and return whether its form is one that the kernel can judge."""
     begin_request()
     return read_keys(line_length, TO_JUDGE)
 
@@ -723,7 +723,7 @@ def read_value(line_length, position, key_number, purpose):
 
 @called
 def read_keys(line_length, purpose):
-    """Read all keys of a line with their values; return whether they are well-formed and allowed (TO_JUDGE or TO_PLAY)."""
+    """Read all keys of a line with their values; return whether they are well-formed and allowed (to judge or to play)."""
     note_key(NONE)
     seen = 0
     place = skip_sign(line_length, 0, OPEN_BRACE)
@@ -762,7 +762,7 @@ def is_usual(position):
 
 @called
 def are_of_phase(key_bits, purpose):
-    """Return whether the keys on the line, as bits, are those that its phase needs and allows; record the cause if not."""
+    """Return whether the keys (bits) are those that the phase needs and allows, and powers known; record the cause if not."""
     phase = request[ABOUT, ABOUT_PHASE]
     if key_bits >> KEY_UNITS & 1 == 0:
         note_key(KEY_UNITS)
@@ -912,7 +912,7 @@ def choose_orders(province_count):
 
 @compiled
 def substitute_order(unit_column, order_count):
-    """Return an order for a unit of whose orders none counts: one that counts as a move, else REJECTED or an illegal one."""
+    """Return an order for a unit of whose orders none counts: one counting as a move, REJECTED if any is legal, or another."""
     found = numpy.int64(NONE)
     for number in range(order_count):
         if request[ORDER_COLUMN, number] == unit_column:
@@ -927,7 +927,7 @@ def substitute_order(unit_column, order_count):
 
 @compiled
 def clear_outcome():
-    """Clear the arrays that contain the outcome of the previous board."""
+    """Clear the previous board's outcome and all counters, and mark the board as pending."""
     status[0] = PENDING
     for counter in range(counters.shape[0]):
         counters[counter] = 0
@@ -1201,7 +1201,7 @@ def write_rulings(answer_end, core_count):
 
 @called
 def answer_moves(line_length):
-    """Answer a line, already read, about a movement phase; return the answer's end, or ODD or MISSING if Python must answer."""
+    """Answer a line, already read, about a movement phase; return its end, ODD (for Python) or MISSING (facts to look up)."""
     if not seat_units(contested.shape[1], line_length):
         return ODD
     if counters[WANTS] > 0:
@@ -1256,7 +1256,7 @@ def answer_line(line_length):
 
 @called
 def answer_phase(line_length):
-    """Answer a line, already read, by its phase; return the answer's end, or ODD or MISSING if Python must answer."""
+    """Answer a line, already read, by its phase; return its end, ODD (left to Python) or MISSING (facts to look up)."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
         return answer_retreats(line_length)
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
@@ -1269,7 +1269,7 @@ def answer_phase(line_length):
 
 @called
 def number_of(line_length, text_kind):
-    """Return the number of the text that is all of the line; UNREADABLE or MISSING if there is none (see `look_up_text`)."""
+    """Return the number of the text that is all of the line; UNREADABLE if it has no meaning, or MISSING (to look up)."""
     key = numpy.int64(text_kind)
     for place in range(line_length):
         key = mixed_in(key, numpy.int64(line[place]))

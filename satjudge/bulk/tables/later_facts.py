@@ -46,7 +46,7 @@ class LaterOrders:
 
     @property
     def order_table(self) -> Numbers:
-        """The numbered orders as a table with a row for each: its kind, its place and the unit that it builds; then NO_DUTY."""
+        """The numbered orders as a table: the kind, place and built unit of each; last, NO_DUTY for orders of other phases."""
         return numpy.array([*self.rows, (NO_DUTY, NONE, NONE)], numpy.int32)
 
     def _describe(self, order: Order, phase: Phase) -> tuple[int, int, int]:
@@ -85,7 +85,7 @@ class LaterOrders:
         )
 
     def _encode_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
-        """Return numbers: a retreat's destination, the unit after it, and whether it yields to others; NO_FORM if illegal."""
+        """Return as numbers a retreat's destination (or DISBANDED, or NO_FORM: illegal), its unit, and whether it yields."""
         lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
         board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
         found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
@@ -135,7 +135,7 @@ class LaterOrders:
         ]
 
     def count_steps(self) -> Numbers:
-        """Return the steps from each power's homes, or from each centre, to each unit, as a matrix; its last row marks fleets.
+        """Return the steps to each unit from each power's homes or each centre, and a row that marks fleets; perhaps no rows.
 
         The matrix has no rows if the steps depend on the fleets on the board, or if nobody has a home.
         """
@@ -229,7 +229,7 @@ def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
 
 
 def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
-    """Return the province to which an order takes an army by sea (`VIA`, convoy, or no way by land); -1 for other orders."""
+    """Return the province to which an order moves or helps an army by sea (`VIA`, convoy, no way by land); -1 for others."""
     if not isinstance(order, Move | SupportMove | Convoy):
         return NONE
     army, target = helped_unit(order) or order.unit, province_of(order.destination)

@@ -61,7 +61,7 @@ class TableLearner:
         self._first = len(self.texts) + facts.aliases.count
 
     def learn_everything(self) -> None:
-        """Look up all orders of all phases, in full and with coasts left out, and add them to the tables."""
+        """Look up all orders of all phases, in full or with missing or wrong coasts, and add them to the tables."""
         if self.facts.links.count == 0:  # no shipped tables were loaded
             learn_all(self.facts)
         known_texts = {(kind, text) for text, kind, _ in self.texts}
@@ -219,7 +219,7 @@ def _read_texts(facts: OrderFacts, texts: Sequence[str], phase: Phase) -> Iterat
 
 
 def _write_coasts(vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield the texts of moves and supports with every coast of the province that they name, reachable or not.
+    """Yield moves, and supports of moves, as texts with every coast of the destination, reachable or not.
 
     Moves are also yielded with `VIA`.
     """
@@ -241,7 +241,7 @@ def _write_retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _list_impossible_moves(facts: OrderFacts) -> NDArray[numpy.int8]:
-    """Return an array, units × provinces, of whether an impossible move counts as a move (4.E.1).
+    """Return an array, units × provinces: 1 if an impossible move counts as one (4.E.1), else 0; PLAINLY if it may be legal.
 
     PLAINLY means that a move is in the tables, or not known to be impossible.
     """

@@ -250,7 +250,7 @@ class OrderFacts:
         self.aliases.put(key, *self._judge_helping_order(self.orders[number], unit, helped - 1, is_own=bool(own)))
 
     def _judge_helping_order(self, order: Order, unit: int, helped: int, *, is_own: bool) -> tuple[int, int, bool]:
-        """Return when an order of `unit`, helping `helped` (or -1), is legal, its full form, and if it counts as a move.
+        """Return as numbers when `unit`'s order, helping `helped` (or -1), is legal, its full form, and if it counts as a move.
 
         If it is illegal, it matters whether it counts as a move (4.E.1). `is_own`: both units have the same power.
         """

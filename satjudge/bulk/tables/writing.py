@@ -200,5 +200,5 @@ def pack_numbers(numbers: Any) -> tuple[bytes, int]:  # noqa: ANN401  # an array
 
 
 def count_slots(key_count: int) -> int:
-    """Return the number of slots for a hash table with this many keys, so that at most two thirds of the slots are used."""
+    """Return the number of slots for a hash table of this many keys: a power of 2, at least 1,024, at most two thirds used."""
     return 1 << max(10, (3 * key_count // 2).bit_length())
