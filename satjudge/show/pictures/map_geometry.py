@@ -84,7 +84,7 @@ def find_drawn_map(game_map: Map) -> str | None:
 
 
 def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
-    """Return a shipped drawing's codes for the provinces of a map, by name and terrain; {} if fewer than half of it match."""
+    """Return a shipped drawing's codes for the provinces of a map, by name and terrain; {} unless most of it matches."""
     drawing_map = load_map(drawing)
     found: dict[ProvinceCode, ProvinceCode] = {}
     for code, province in game_map.provinces.items():
