@@ -4,17 +4,17 @@
     >>> Position.of({"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).judge().results
     {'AUSTRIA': ['fails'], 'ITALY': ['fails']}
 
-These names are there after `import satjudge`:
+These names are available after `import satjudge`:
 
     judge   `Position`, a board with its orders; `judge(board, orders)`, `judge_phase`, `resolutions`; `Outcome`, `Engine`
     play    `Game`, from its beginning to victory or a draw
     boards  `Board`, `starting_board`, `Unit`, `DislodgedUnit`, `Turn`, `Season`, `Phase`
     texts   `parse_order`, `parse_unit`
-    maps    `Map`, `Power`, `load_map` for one that comes with satjudge, `read_map` for a file of yours
+    maps    `Map`, `Power`, `load_map` for one that comes with satjudge, `read_map` for a file of your own
     rules   `Rulebook`, `load_rulebook`
     errors  `SatjudgeError`, and below it `InputError` and `UnresolvedError`
 
-And these modules, of which each has a list of its names, `__all__`:
+These modules are available as well; each lists its names in `__all__`:
 
     satjudge.batch       many positions, as batch lines or dictionaries
     satjudge.bulk        boards and games by the thousand, as arrays
@@ -26,7 +26,7 @@ And these modules, of which each has a list of its names, `__all__`:
     satjudge.orders      the classes of orders
     satjudge.render      pictures
 
-Each name is imported when it is first asked for.
+Each name is imported when it is first used.
 """
 
 from satjudge.base import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it

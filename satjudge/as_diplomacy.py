@@ -3,8 +3,8 @@
     python -m satjudge.as_diplomacy game.py --rounds 3
     python -m satjudge.as_diplomacy -m pytest tests
 
-Nothing of the program is edited, and the package need not be installed. Processes that the program starts use the drop-in, too.
-If the drop-in lacks something, the error names it.
+The program is not edited, and the package need not be installed. Processes that the program starts use the drop-in, too. If the
+drop-in lacks something, the error names it.
 """
 
 from __future__ import annotations

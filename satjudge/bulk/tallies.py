@@ -4,15 +4,16 @@ The claims are Kruijswijk's ("The Math of Adjudication"; DATC 5.B.9, 5.D). A *co
 decisions that depend on each other and on no other open decision. Claims about cores are tested on every core of every board.
 The claim about dependencies is tested on the boards that all rulebooks judge, under the rulebook of the census:
 
-`a` A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they form
-one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does. `b` A core without
-a convoy decision has a resolution. `c` Take the graph in which every decision of the board points to all that its equation
-mentions before any simplification (`satjudge.explain.cores.make_dependency_graph`). A *cyclic dependency* is a strongly
-connected component with a cycle. Give every decision outside the component its final value, backup rules included. If then
-exactly one joint assignment of the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which
-know just the values outside, settle at least one decision inside. `d` The same, repeated until bounds settle nothing more: no
-core of the board has exactly one resolution. This is stronger than `c`, since a core may be a part of a cyclic dependency whose
-other parts were settled before.
+`a`  A core without a convoy decision that has several resolutions is a circular movement: all its decisions are moves, they
+     form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.
+`b`  A core without a convoy decision has a resolution.
+`c`  Take the graph in which every decision of the board points to all that its equation mentions before any simplification
+     (`satjudge.explain.cores.make_dependency_graph`). A *cyclic dependency* is a strongly connected component with a cycle.
+     Give every decision outside the component its final value, backup rules included. If then exactly one joint assignment of
+     the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which know just the values
+     outside, settle at least one decision inside.
+`d`  The same, repeated until bounds settle nothing more: no core of the board has exactly one resolution. This is stronger
+     than `c`, since a core may be a part of a cyclic dependency whose other parts were settled before.
 """
 
 from __future__ import annotations

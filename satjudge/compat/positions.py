@@ -47,8 +47,8 @@ def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: M
 def choose_rulebook(rulebook: str | Rulebook | None) -> Rulebook:
     """Return a rulebook, given as an object or by name; None means the rulebook nearest to the package's rules.
 
-    That is DATC 2.4, where a move with `VIA` to a neighbour goes by land if nobody convoys it (4.A.3). As in DATC 3.2,
-    however, convoy orders to fleets that no convoy needs are illegal (4.E.1, 6.G.19).
+    The nearest rulebook is DATC 2.4, where a move with `VIA` to a neighbour goes by land if nobody convoys it (4.A.3). As in
+    DATC 3.2, however, convoy orders to fleets that no convoy needs are illegal (4.E.1, 6.G.19).
     """
     if rulebook is None:
         return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])

@@ -144,7 +144,7 @@ def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") ->
 def _goes_by_sea(board: Board, move: str, convoys: Mapping[str, set[ProvinceCode]]) -> bool:
     """Return whether a move needs a convoy or, to a neighbour, has a complete and intended one; `convoys` are fleets by move.
 
-    A move to a neighbour does so if a complete convoy was ordered, and if it has `VIA` or a convoying fleet of its own power.
+    A move to a neighbour goes by convoy if a complete convoy was ordered, with `VIA` or a convoying fleet of its own power.
     """
     kind, start, _, end, *via = move.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):

@@ -1,7 +1,7 @@
 """Reads the orders of a turn for the oracles that follow the DATC, and builds their answer once the orders are resolved.
 
-Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. It shares the map, the
-board and the given orders with satjudge, but not the rules of legality.
+Source: Lucas B. Kruijswijk, DATC 3.2: 4.A.3, 4.A.5 and 4.B to 4.E with the preferences of its author. This module shares the
+map, the board and the given orders with satjudge, but not the rules of legality.
 
 A `Turn` contains the order that every unit follows: its first legal order, or a hold. An oracle resolves these orders. Then
 `build_answer` returns the verdicts, the dislodged units with their retreats, and the positions.

@@ -5,7 +5,7 @@ chapter 4. It shares the reading of orders and the backup rule with other oracle
 
 The procedure:
 
-1. `_adjudicate(order)` has the equations of DATC 5.B, which are simple here because every order always has some value.
+1. `_adjudicate(order)` contains the equations of DATC 5.B, which are simple here because every order always has some value.
 2. `_resolve(order)` first guesses that an order fails, and returns this guess if the recursion comes back to the order. If
    it never does, the result is final. If it does, the opposite is guessed as well. If both guesses give the same result,
    it is final; otherwise the backup rule decides the cycle.

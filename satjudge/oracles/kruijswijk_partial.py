@@ -6,10 +6,10 @@ come from DATC 2.4. It shares only the map, the board and the given orders with 
 The procedure (DATC 5.E, the partial information algorithm):
 
 1. Orders are read (DATC 4.B to 4.E). A unit follows its first legal order and holds if it has none.
-2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` has the equations of DATC 5.B. If it is
+2. Moves, supports and convoys succeed or fail. `_adjudicate(order, optimistic)` contains the equations of DATC 5.B. If it is
    optimistic, it assumes that everything uncertain favours the order, otherwise the opposite.
 3. `_resolve(order, optimistic)` tries both. If they agree, the order is resolved finally, perhaps on partial
-   information. If not, the recursion has come back to an order that it is visiting. `cycle` has the orders on the way,
+   information. If not, the recursion has come back to an order that it is visiting. `cycle` contains the orders on the way,
    and `recursion_hits` counts the visited orders that were hit. The order that removes the last of these hits is the
    ancestor of the whole cycle. There the backup rule decides: all moves of a circular movement succeed, and all convoys
    of a paradox fail (the Szykman rule). Then that order is resolved again.
@@ -30,7 +30,7 @@ from satjudge.world.orders import MovementOrder
 
 
 class UnknownCycleError(Exception):
-    """The error of a cycle that is neither a circular movement nor a paradox; the standard rules have none (DATC 5.B.9)."""
+    """An error for a cycle that is neither a circular movement nor a paradox; the standard rules have none (DATC 5.B.9)."""
 
 
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:

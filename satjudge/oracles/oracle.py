@@ -61,7 +61,7 @@ class Oracle(Protocol):
 def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> Answer:
     """Check that an answer fits the orders, and return it with control characters in its texts escaped.
 
-    Raises `OracleError` if it does not answer these orders.
+    Raises `OracleError` if the answer does not fit these orders.
     """
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it returned {answer!r:.80} instead of an `Answer`")

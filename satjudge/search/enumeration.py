@@ -5,7 +5,7 @@
 
 Boards that no question of the search allows need not be judged (`satjudge.search.open_orders.question`). All others are judged:
 each set of units with orders that the solver finds is judged with every way to assign powers to the units, and then excluded.
-Boards that differ only in the power names count once if those powers are neither on the given board nor in the goal.
+Boards that differ only in the power names are counted once if those powers are neither on the given board nor in the goal.
 """
 
 from __future__ import annotations

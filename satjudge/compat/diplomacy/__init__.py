@@ -6,7 +6,7 @@
     >>> game.process().results["A PAR"], game.get_current_phase()
     ([], 'F1901M')
 
-Modules have the same paths as in the package. They are based on its documentation and on how programs call it.
+Modules have the same paths as in the package. The code is based on the package's documentation and on how programs call it.
 """
 
 import satjudge.compat.diplomacy.utils.export  # noqa: F401  # loaded with the package, as `diplomacy.utils.export` is

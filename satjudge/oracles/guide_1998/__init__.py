@@ -8,7 +8,7 @@ equations.
 The procedure goes through the orders of a `Turn` once, and changes their `Status` as it cuts, cancels and advances. It never
 undoes anything, except for the two questions of Step 10.
 
-The guide only uses "cancelled". Here a support or convoy is `invalid` if the unit that it names has another order. A
+The guide only uses the word "cancelled". Here a support or convoy is `invalid` if the unit that it names has another order. A
 cooperating fleet that Step 1 leaves out of a convoy is still `available` (`disrupted` if dislodged), and so is a fleet whose
 convoy is disrupted by another fleet's dislodgement. In a circle (Steps 12 and 13) the fleet through which its convoy is
 subverted is `disrupted`.

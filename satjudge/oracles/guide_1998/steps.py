@@ -187,8 +187,8 @@ def step_9(turn: Turn) -> None:
 def step_10(turn: Turn) -> bool:
     """Perform Step 10: mark subverted convoys as Futile, Indomitable or confused; return whether any is not only confused.
 
-    The question is whether a convoy would be disrupted with the vulnerable support, and without it. If both answers are yes, it
-    is Futile; if both are no, Indomitable; if it is disrupted only without the support, confused.
+    The question is whether a convoy would be disrupted with the vulnerable support, and without it. If both answers are yes,
+    the convoy is Futile; if both are no, Indomitable; if it is disrupted only without the support, confused.
     """
     for convoy in turn.convoys.values():
         if convoy.subverted_by:
@@ -315,7 +315,7 @@ def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
 def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
     """Perform Step 16: resolve unbalanced head-to-head battles, first the attacks on the weaker unit's space.
 
-    If the stronger dislodges it, the weaker has no effect; else its attack counts, but never dislodges the stronger.
+    If the stronger unit dislodges the weaker, the latter has no effect; else its attack counts, but never dislodges the former.
     """
     for battle in battles:
         if battle.balanced:

@@ -1,7 +1,7 @@
 """Adjudicates a movement phase on maps with special rules (DATC 2.4, 7 to 10).
 
-It covers provinces that are closed in a season, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the
-Suez Canal. Its only source is DATC 2.4. `turn` reads the orders, `decisions` has the equations, and `cores` solves them.
+It covers provinces that are closed in a season, coasts that convoy, difficult borders, the Trans-Siberian Railroad and the Suez
+Canal. Its only source is DATC 2.4. `turn` reads the orders, `decisions` contains the equations, and `cores` solves them.
 """
 
 from __future__ import annotations

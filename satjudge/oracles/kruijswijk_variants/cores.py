@@ -21,7 +21,7 @@ Table: TypeAlias = list[tuple[Values, bool]]
 
 
 class UnknownCoreError(Exception):
-    """The error of a core that no backup rule covers."""
+    """An error for a core that no backup rule covers."""
 
 
 class _OpenDecision(Exception):  # noqa: N818  # a signal, not an error

@@ -1,4 +1,4 @@
 """Verifies certificates for `satjudge verify`.
 
-The code shares no rules with what it checks and imports no solver (see the contracts in pyproject.toml).
+This code shares no rules with the code whose claims it checks, and imports no solver (see the contracts in pyproject.toml).
 """

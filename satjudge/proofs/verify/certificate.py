@@ -66,7 +66,7 @@ class Step(msgspec.Struct, frozen=True):
 class ClaimedPosition(msgspec.Struct, frozen=True, kw_only=True):
     """A board with the orders that count; units without orders hold.
 
-    A unit in `unsupportable` cannot be supported in place. `season` is given if the map closes provinces, `permissions` if it
+    A unit in `unsupportable` cannot be supported in place. `season` is stated if the map closes provinces, `permissions` if it
     has canals, and `centers`, by owner, if it has railroads (DATC 2.4, 7.B, 7.C and 8).
     """
 
@@ -89,8 +89,8 @@ class Resolution(msgspec.Struct, frozen=True):
 class ResolutionsClaim(msgspec.Struct, frozen=True, kw_only=True, tag="resolutions"):
     """The claim that a position has these consistent resolutions, and no other.
 
-    `verdicts` gives the final verdict on each order in the words of the DATC, after a backup rule if needed. It does not say
-    whether a dislodged unit can retreat. It is None if nothing could judge the orders.
+    `verdicts` gives the final verdict on each order in the words of the DATC, after a backup rule if needed. Verdicts do not
+    state whether a dislodged unit can retreat. They are None if nothing could judge the orders.
     """
 
     position: ClaimedPosition
@@ -170,9 +170,9 @@ class FewestClaim(msgspec.Struct, frozen=True, kw_only=True, tag="lines"):
 
     Lines differ if their units stand in different provinces. All units and protected provinces are in the region. With `feeds`,
     a line has no more units than protected supply centres. Without `pockets`, it cuts off no enemies from the others. There can
-    be any number of enemies, except units in `missing`. Powers in `out` build none; unless `out` is None, enemies stand only
-    where they can arrive from a place where they can be built. Any `lines` with more units than `most` show that this many are
-    enough.
+    be any number of enemies, except units in `missing`. Powers in `out` build no units; unless `out` is None, enemies stand
+    only where they can arrive from a place where they can be built. Any `lines` with more units than `most` show that this many
+    are enough.
     """
 
     goal: str

@@ -68,7 +68,7 @@ def make_link_ring(word: str) -> CoreShape:
     """Make a ring's shape, one link per letter: its support helps an attack (a), hold (h) or rival (r); a capital dislodges.
 
     A move that attacks the link's fleet stops its convoy. The move depends on the support of the unit where the previous link's
-    army lands; that link's convoy, if it succeeds, cuts this support. With a capital, the army also dislodges that unit.
+    army lands; that link's convoy, if it succeeds, cuts this support. If the letter is a capital, the army dislodges that unit.
     """
     kinds: dict[Node, str] = {}
     signs: dict[tuple[Node, Node], str] = {}

@@ -436,7 +436,7 @@ def read_line_space(claim: FewestClaim) -> LineSpace:
 def read_listed_lines(claim: FewestClaim, line_space: LineSpace) -> list[Line]:
     """Parse the lines that a claim lists, without their enemies.
 
-    Raises `InputError` if one is not a line. They get the default rulebook, which makes no difference.
+    Raises `InputError` if one is not a line. The lines get the default rulebook, which makes no difference.
     """
     return [make_line(line, line_space.map, (), (), load_rulebook()) for line in claim.lines]
 

@@ -57,8 +57,8 @@ def check_proof(
 ) -> int:
     """Check an LRAT proof that clauses cannot all hold; return how many clauses it derives, including the empty one.
 
-    The proof may use variables up to `max_variable` even if no clause has them. Raises `ProofError` for the first wrong step,
-    and if the proof does not derive the empty clause.
+    The proof may use variables up to `max_variable` even if no clause contains them. Raises `ProofError` for the first wrong
+    step, and if the proof does not derive the empty clause.
     """
     checker = _Checker(clauses, max_variable, limits)
     number = 0

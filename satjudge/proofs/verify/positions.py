@@ -125,7 +125,7 @@ def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool
 def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
     """Return a phrase naming what the rulebook would add to an order, such as a coast, and its DATC issue; "" if nothing.
 
-    It adds VIA if the order states a convoy path (4.A.6), and the coast if a fleet's move is supported (4.B.4).
+    The rulebook adds VIA if the order states a convoy path (4.A.6), and the coast if a fleet's move is supported (4.B.4).
     """
     match order:
         case Move(via_convoy=False) if order.route and rulebook.convoy_paths is not ConvoyPaths.IGNORED:
@@ -174,7 +174,7 @@ def read_rulebook(rules: Rules) -> Rulebook:
 def describe_rulebook(rules: Rules) -> str:
     """Describe a rulebook in words, by the nearest preset and the settings that differ from it.
 
-    If the rulebook has another name, that is mentioned as well.
+    If the rulebook has another name, that name is mentioned as well.
     """
     try:
         preset, otherwise = nearest_preset(read_rulebook(rules))

@@ -38,7 +38,7 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
     """Yield each available set of verdicts, with its source in words: the only resolution, or an oracle.
 
-    `resolutions` must contain all consistent ones. If trains move, a resolution is not enough, since it does not say how far
+    `resolutions` must contain all consistent ones. If trains move, a resolution is not enough, since it does not state how far
     they get.
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):

@@ -1,4 +1,4 @@
-"""Makes documents of what `prove`, `lines` and `guarantee` found, and order sheets of lines and of attacks on them."""
+"""Makes documents of the findings of `prove`, `lines` and `guarantee`, and order sheets of lines and of attacks on them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class AttackDocument(Document):
 
 
 class PositionDocument(Document):
-    """A position that a line may reach, with its orders; `after` has the moves that led to it, unless the sheet states it."""
+    """A position that a line may reach, with its orders; `after` lists the moves that led to it, unless the sheet states it."""
 
     name: str
     season: str | None
@@ -145,7 +145,7 @@ class Report:
 
     `stated` is the finding that the sheet states; None if there is none, or if a different question was asked. `without` maps
     each unit to the finding for the line without it. `repaired` is False if no further units can make the line hold. `moot`
-    has sentences on requests that do not apply.
+    contains sentences on requests that do not apply.
     """
 
     sheet: Sheet
@@ -360,7 +360,7 @@ class FoundLine(Document):
 class LinesDocument(JudgedDocument, kw_only=True):
     """The lines with the fewest units that protect given provinces or centres.
 
-    Only lines whose units do not move count. `units` is null if no line was found. `proved`: it is proved that no line has
+    Only lines that do not move are considered. `units` is null if no line was found. `proved`: it is proved that no line has
     fewer units. `bound`: the proved lower bound on units. `complete`: no line with this number of units is in other provinces.
     """
 

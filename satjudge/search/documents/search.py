@@ -1,4 +1,4 @@
-"""Makes the document of what `satjudge search` found, and order sheets that `satjudge check` can run."""
+"""Makes the document of the findings of `satjudge search`, and order sheets that `satjudge check` can run."""
 
 from __future__ import annotations
 

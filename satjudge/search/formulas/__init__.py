@@ -1,1 +1,1 @@
-"""Holds formulas about unknown orders, and the solvers and file formats that take them."""
+"""Holds formulas about unknown orders, the solvers that decide them, and the file formats that store them."""

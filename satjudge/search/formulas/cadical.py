@@ -50,7 +50,7 @@ def choose_solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solve
 
 
 class Cadical:
-    """A formula given to CaDiCaL, with the methods of `satjudge.search.formulas.cpsat.Solver`."""
+    """A formula passed to CaDiCaL, with the methods of `satjudge.search.formulas.cpsat.Solver`."""
 
     def __init__(self, formula: Formula, *, seed: int = 0) -> None:
         self.formula = formula
@@ -161,9 +161,9 @@ class SolverProcess:
     ) -> bytes | None:
         """Add clauses; return a solution's values as bytes, or None; with `proof` (format and file), try to refute these alone.
 
-        Later calls add to the clauses. `check_wanted` is called regularly, and may raise an error to stop. Raises `Empty` if
-        the timeout is exceeded. With `proof`, a format and a file, the clauses are a separate question; if there is no
-        solution, the file gets a proof, and the result is None.
+        Later calls add to the clauses. `check_wanted` is called regularly, and may raise an error to stop the solver. Raises
+        `Empty` if the timeout is exceeded. With `proof`, a format and a file, the clauses are a separate question; if there is
+        no solution, a proof is written to the file, and the result is None.
         """
         results: Queue[bytes | Exception | None] = Queue()
         question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None

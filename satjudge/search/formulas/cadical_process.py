@@ -3,7 +3,7 @@
     python cadical_process.py SEED
 
 Every question is a pickled triple: the new clauses as numbers, with a 0 after each clause; the assumptions; and None. The
-answer is also pickled: for each variable whether it holds, or None if there is no assignment.
+answer is also pickled: for each variable, whether it is true; or None if there is no assignment.
 
 The third item can also be a proof format, `drat` or `lrat`, with the file for the proof. In that case the clauses are a
 separate question. CaDiCaL 1.9.5, as shipped with python-sat, writes LRAT if its option `lrat` is set before the proof begins.

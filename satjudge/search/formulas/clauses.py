@@ -48,8 +48,8 @@ _TICK = 1000
 class Formula:
     """A formula of clauses over numbered variables, and counts of literals.
 
-    Every auxiliary variable is a function of the others. `tick` is called regularly while the formula grows, since a large one
-    takes seconds. It may raise an error to stop.
+    Every auxiliary variable is a function of the others. `tick` is called regularly while the formula grows, since building a
+    large one takes seconds. It may raise an error to stop this.
     """
 
     def __init__(self, tick: Callable[[], object] = lambda: None) -> None:
@@ -198,8 +198,8 @@ class ClauseLogic(Logic[Literal, Thresholds]):
     def exceeds_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
         """Yield literals that together hold if a strength exceeds the PREVENT of every other move to the same province.
 
-        With half strengths, there is a literal for each rival. Otherwise a single one compares the strength with all rivals:
-        another move reaches a value if two moves do, or if one does and it is not this one.
+        With half strengths, there is a literal for each rival. Otherwise a single literal compares the strength with all
+        rivals: another move reaches a value if two moves do, or if one does and it is not this one.
         """
         if move.rules.half_strength:
             yield from super().exceeds_rivals(move, strength)

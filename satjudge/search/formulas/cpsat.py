@@ -23,8 +23,8 @@ _TICK = 5000
 class Answer:
     """A solver's answer about a formula.
 
-    `values` has the value of every variable by number (index 0 is unused); it is None if there is no assignment, or if none was
-    found in time. `exhausted`: it is proved that there is no assignment, or no better one. `bound`: the proved lower bound.
+    `values` contains each variable's value by number (index 0 is unused); it is None if no assignment exists or was found in
+    time. `exhausted`: it is proved that there is no assignment, or no better one. `bound`: the proved lower bound.
     """
 
     values: tuple[bool, ...] | None
@@ -43,7 +43,7 @@ class Answer:
 
 
 class Solver:
-    """A formula given to CP-SAT.
+    """A formula passed to CP-SAT.
 
     Additions to the formula are passed on when the solver is next asked. If `relaxed`, linear relaxations may provide bounds
     when minimising. Some questions are faster without them.

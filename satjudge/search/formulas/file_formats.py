@@ -19,7 +19,7 @@ Clause = tuple[Literal, ...]
 class Clauses:
     """Clauses over variables from 1 to `size`, of which the first are those of the formula.
 
-    `required` has the indices of required clauses; every other clause begins with a variable that it helps to define.
+    `required` contains the indices of required clauses; every other clause begins with a variable that it helps to define.
     """
 
     size: int

@@ -2,8 +2,8 @@
 
 Every unit of a smallest board belongs to one link: the convoying fleet, its army, the unit where the army lands, and the
 fleet's attacker with its helpers. A formula states where each unit can do its part, and a solver finds places for all of them.
-The drawn board has only the orders that the core needs. With routes of one fleet, no board with the core is smaller; each
-further fleet adds a unit. If there are no places, the map or the region has no board with the core and such routes.
+The drawn board contains only the orders that the core needs. With routes of one fleet, no board with the core is smaller; each
+further fleet adds a unit. If there are no such places, no board on the map or in the region has the core and such routes.
 """
 
 from __future__ import annotations

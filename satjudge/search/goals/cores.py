@@ -130,7 +130,7 @@ class Paradox:
 
 @dataclass(frozen=True)
 class Ring:
-    """A circular movement, given by whether each of its moves goes by convoy."""
+    """A circular movement, described by which of its moves go by convoy."""
 
     by_convoy: tuple[bool, ...]
 

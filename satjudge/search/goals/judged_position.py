@@ -99,8 +99,8 @@ class Judged:
     def open_cores(self) -> list[ClassifiedCore]:
         """The cores that the rest of the board leaves open: each resolution of the core is part of one of the board.
 
-        For a core without resolutions, the board must have none. A core that exists only because of a ruling on another one may
-        not be part of any resolution.
+        For a core without resolutions, the board must have none. The resolutions of a core that exists only because of a ruling
+        on another core need not be parts of any of the board.
         """
         return [core for core in self.cores if self._is_open(core)]
 

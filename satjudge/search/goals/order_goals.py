@@ -1,7 +1,8 @@
 """Defines goals about the orders themselves: an order is given, units hold, or a unit attacks a province.
 
-order:"A UKR - GAL"       the order is given holds:RUSSIA, holds:UKR   all units of the power hold, or the unit in the place
-holds attacks:GAL=RUSSIA        some unit of the power is ordered to move to the province; without a power, any unit
+order:"A UKR - GAL"        the order is given
+holds:RUSSIA, holds:UKR    all units of the power hold, or the unit in the place holds
+attacks:GAL=RUSSIA         some unit of the power is ordered to move to the province; without a power, any unit
 """
 
 from __future__ import annotations

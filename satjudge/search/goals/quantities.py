@@ -1,7 +1,8 @@
 """Defines quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
 
-If a quantity depends on the outcome, the encoding of the final resolution has a literal that says whether it is at least a
-given number. For any other quantity, the formula gets necessary conditions for it to be at least, or at most, a number.
+If a quantity depends on the outcome, the encoding of the final resolution has a literal that states whether the quantity is at
+least a given number. For any other quantity, the formula gets conditions that are necessary for it to be at least, or at most,
+a number.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 
 "and" binds tighter than "or". Single quotation marks and spaces around an equals sign are allowed. In a list, the words UNIT,
 PROVINCE and POWER (also UNIT2 and so on) stand for any name: the goal is repeated for each name. A word before the parenthesis
-selects the word to be replaced. Without one, it is the word that occurs in the list's goals outside nested lists.
+selects the word to be replaced. By default, the word that occurs in the list's goals outside nested lists is replaced.
 """
 
 from __future__ import annotations
@@ -388,7 +388,7 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
     """Parse a goal such as `dislodged:MUN and not paradox`; `own` also allows a user's goals, and imports their modules.
 
     Raises `InputError` with the column of the mistake. `own` allows user-defined goals, written `module:Class` or
-    `module:Class=ARGUMENT`. This runs their module.
+    `module:Class=ARGUMENT`. Reading them runs their module.
     """
     return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).parse_text()
 

@@ -188,7 +188,8 @@ class WishReader(GoalReader):
 class AssumptionReader(GoalReader):
     """Parses assumptions about other powers' orders: `not order:"A UKR - GAL"`, `holds:RUSSIA`, `not attacks:GAL=RUSSIA`.
 
-    The last may also be written `Russia does not attack GAL`. `remarks` warn of assumptions that have no effect on the board.
+    The last example can also be written `Russia does not attack GAL`. `remarks` warn of assumptions without effect on the
+    board.
     """
 
     def __init__(self, text: str, board: Board, powers: tuple[Power, ...]) -> None:

@@ -9,8 +9,8 @@ A position is won if some own orders lead to a won position whatever the other p
 and adjustments after Fall) both sides write their orders without knowing the other side's.
 
 Moves are handled as in `satjudge.search.guarantees.one_season`, with proposals and replies. There, a formula states the wish.
-Here, the won positions are learned: every solved position adds a clause to the encodings, which forbids the outcomes that lead
-to it if they do not fit. Solved positions are cached. Retreats and adjustments have few choices, so all of them are played.
+Here, the won positions are learned: every solved position adds a clause to encodings that need the opposite result, to forbid
+outcomes that lead there. Solved positions are cached. Retreats and adjustments have few choices, so all are played.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ def look_ahead(lookahead: Lookahead, table: WishTable, seasons: int) -> Guarante
 
 @dataclass(frozen=True)
 class SeasonTable(WishTable):
-    """A movement phase on the way to a wish, which counts as met if the next position is won."""
+    """A movement phase on the way to a wish; the wish counts as met if the next position is won."""
 
     position: PositionAhead = field(kw_only=True)
     lookahead: Lookahead = field(kw_only=True)

@@ -181,7 +181,7 @@ class Odds:
     ) -> Iterable[dict[Power, list[Order]]]:
         """Return these powers' ways to give orders, without free units' useless help unless an assumption may concern it.
 
-        Leaves out useless help between units of a side, unless an assumption is made, since it may be about such orders.
+        Leaves out useless help between units of a side, unless an assumption is made, which may be about such orders.
         """
         found = list_plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):

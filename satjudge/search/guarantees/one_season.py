@@ -52,8 +52,8 @@ def group_by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
 class WishTable:
     """The question about a wish: the board, the power that has the wish, the wish as a goal, and the rulebook.
 
-    `allies` share the wish and give orders too. Own units in `kept` must have the order given there. `assumed` is a goal about
-    the other powers' orders: only replies that meet it count.
+    `allies` share the wish and give orders too. Own units in `kept` must have the orders stated there. `assumed` is a goal
+    about the other powers' orders: only replies that meet it count.
 
     Raises `InputError` for a power without units, for an illegal kept order, and for a rulebook under which nothing can be
     guaranteed: if it leaves some convoy paradoxes unsettled, or lets other powers do harm by giving no orders.
@@ -213,7 +213,7 @@ class Defeat:
 class GuaranteeFinding:
     """What was found about a wish: orders that guarantee it, or None if each set of orders is defeated by some reply.
 
-    `defeats` are in the sequence in which they were found. If `undecided`, the search stopped too early.
+    `defeats` are in the sequence in which they were found. If `undecided`, the search stopped before it found an answer.
     """
 
     table: WishTable

@@ -45,8 +45,8 @@ class OrderTable:
     """The order sets of both sides, those with the most holds first, and the outcome of each pair, judged once for all seasons.
 
     On the boards that searches accept (`check_board`), outcomes depend only on the units, not on the turn or on centres. Sets
-    are left out if a unit helps another of its side with something that this is not ordered to do; so are replies that break
-    the assumption.
+    are left out if a unit helps another of its side with something that the other is not ordered to do; so are replies that
+    break the assumption.
     """
 
     def __init__(self, table: WishTable, choices: Choices) -> None:

@@ -1,8 +1,8 @@
 """Reads lines that leave open where a unit stands (`A BUD or VIE`) or whether it is an army or a fleet (`U PIE`).
 
 The sheet orders the first alternative, and a note `either` names them all (satjudge/notation/sheet_reader.py). Each place makes
-a separate line. The kind of a unit does not: armies and fleets count the same when they hold or support, and when they are
-attacked. So one proof covers both kinds, if both can be given the order.
+a separate line. The kind of a unit does not: armies and fleets have the same effect when they hold or support, and when they
+are attacked. So one proof covers both kinds, if both can be given the order.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Limit(NamedTuple):
 class Line:
     """Units with the orders that they repeat every turn, and the enemies that may attack them.
 
-    `board` has only the units of the line, and `orders` has a legal hold or support to hold for each. No enemy stands in a
+    `board` contains only the units of the line, and `orders` a legal hold or support to hold for each. No enemy stands in a
     protected province, and none may enter one. `enemies` is the largest number of enemy units, and `fleets` of enemy fleets
     (None: no limit). Powers in `out` have no units; then only enemies in `possible` count, which the other powers can build and
     bring up (None: any). `centers` are the supply centres that the side owns (None: not stated). `limits` restrict the number

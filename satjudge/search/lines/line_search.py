@@ -241,8 +241,8 @@ def find_smallest_lines(
 def ask_second_solver(result: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
     """Ask a second solver for each refuted question; return its opinions and proofs; mark an undecided result that it proves.
 
-    If the result was undecided and the second solver decides it, it is marked as proved. Raises `InputError` if there is no
-    such solver, `SatjudgeError` if it fails.
+    If the result was undecided and the second solver decides it, the result is marked as proved. Raises `InputError` if there
+    is no such solver, `SatjudgeError` if it fails.
     """
     undecided, result.proved = not result.proved, True
     opinions = list(iter_second_opinions(result, with_proof=with_proof))

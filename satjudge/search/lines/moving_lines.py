@@ -4,10 +4,10 @@
     finding.holds, finding.positions     # a proof, and the positions that the line may reach
     finding.attack, finding.becomes      # or enemy orders in one of these positions, and their effect on the line
 
-The line has orders for some positions. It needs none for a position that it reaches by successful moves without a loss: units
-that arrived hold, and their supporters support them in place. For each position, a formula asks whether enemies can enter a
-protected province or force a position without orders. Positions forced without a loss are added, and the question is repeated.
-If no more are found, the line never leaves this set of positions, so looking one turn ahead is enough.
+The line has orders for some positions. It needs no orders for a position that it reaches by successful moves without a loss:
+units that arrived hold, and their supporters support them in place. For each position, a formula asks whether enemies can enter
+a protected province or force a position without orders. Positions forced without a loss are added, and the question is
+repeated. If no more are found, the line never leaves this set of positions, so looking one turn ahead is enough.
 
 As for lines that do not move, few enemy orders matter (docs/background/lines.md has the proof): moves to provinces of the line,
 supports for these and for moves of the line, and attacks on enemies who may retreat to provinces that the line leaves.
@@ -49,7 +49,7 @@ Key: TypeAlias = tuple[Season | None, Placement]
 
 @dataclass(frozen=True, slots=True)
 class ReachedPosition:
-    """A position that a line may reach; `after` has the moves that led to it, if the sheet has no orders for it."""
+    """A position that a line may reach; `after` lists the moves that led to it, if the sheet contains no orders for it."""
 
     line: Line
     name: str
@@ -397,7 +397,8 @@ def count_builds(line: Line, units: int) -> int:
 def judge_attack(attack: Attack, known_positions: Iterable[Line]) -> BreakReason | Line | None:
     """Judge an attack; return why the line breaks, its position if that is not among `known_positions`, or else None.
 
-    It also breaks if an enemy may retreat to a protected province, or if a unit is dislodged and no known position can follow.
+    The line also breaks if an enemy may retreat to a protected province, or if a unit is dislodged and no known position
+    follows.
     """
     line, outcome = attack.line, attack.outcome
     if attack.entered_provinces:

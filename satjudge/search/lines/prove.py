@@ -1,7 +1,7 @@
 """Proves that lines hold, or finds attacks that break them; also finds redundant units, and units that repair a line.
 
     finding = examine_line(line)
-    finding.holds, finding.attack        # a proof that no attack breaks it, or an attack that does
+    finding.holds, finding.attack        # a proof that the line holds, or an attack that breaks it
 
 A siege is a formula that asks whether enemies can enter one province of a line. Suppose some enemy orders bring a unit into a
 protected province. Then a unit also gets in if every other enemy either supports its move or moves to a province whose unit
@@ -96,8 +96,8 @@ def encode_line(
     """Encode the resolution of a line and other orders with literals; `unit_literals` are for units that may join the line.
 
     `own_choices` are orders that the line may have instead of its own. `unit_literals` has a literal for each unit that may be
-    added to the line. As no unit of the line moves, its powers do not matter. All other units are foreign to it and to each
-    other.
+    added to the line. Because no unit of the line moves, the line's powers do not matter. All other units are foreign to it and
+    to each other.
     """
     units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(unit_literals)
     if own_choices is None:
@@ -274,7 +274,7 @@ def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None)
 def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
     """Return the line with the fewest of its units that still protect all its provinces; None if even all of them do not.
 
-    Every attack on too few units shows that at least one of the units that would stop it is needed. The next try is the fewest
+    Every attack on too few units shows that at least one of the units that would stop it is needed. The next try has the fewest
     units that meet all these demands, so the first success has the fewest units. An attack that breaks some units also breaks
     any part of them.
     """

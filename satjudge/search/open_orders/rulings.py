@@ -5,11 +5,11 @@ should be available (docs/background/search.md has the proof). A board has no re
 result. A setting names convoys by the alphabetical rank of the convoying seas, so that it can be used for all boards.
 
 A ruling on a paradox lets decisions fail despite their equations (`satjudge.judging.backup.list_overridable_kinds`), but only
-if there is a paradox. Either of two necessary conditions ensures that. The *sign of a paradox* adds four encodings with other
-settings of the convoys: it holds if a paradox exists somewhere on the board, and hardly ever without one. *Cycles* need a
-variable for each decision but no encoding. If all orders of a map are open, all of them might be in one cycle, but for the few
-units of a position, cycles show which decisions cannot be in a core. So `search` uses the sign, and `guarantee`, which has an
-encoding for every reply, uses cycles.
+if there is a paradox. One of two necessary conditions for a paradox is therefore required. The *sign of a paradox* adds four
+encodings with other settings of the convoys: it holds if a paradox exists somewhere on the board, and hardly ever without one.
+*Cycles* need a variable for each decision but no encoding. If all orders of a map are open, all of them might be in one cycle,
+but for the few units of a position, cycles show which decisions cannot be in a core. So `search` uses the sign, and
+`guarantee`, which has an encoding for every reply, uses cycles.
 
 *Circular movement* (DATC 6.C) must succeed. In an encoding, any consistent resolution could be the outcome, and moves in a ring
 have two: all succeed, or none does. So an outcome must not contain a ring that *waits*: moves that fail although each would

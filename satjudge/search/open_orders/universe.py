@@ -1,9 +1,9 @@
 """Defines a universe: the units and orders that a question about unknown orders covers.
 
-Some units are on the board, and others may be; all stay in a region. From these come the *candidates*: all orders that may be
-legal, with their conditions (DATC 3.2, 4.E.1). These are the unit to which an order is given, and the other units that it
-needs, such as the fleets of a route. Candidates with the same meaning in the equations are merged: a support names only the
-province of a unit, and a coast only if that makes a difference.
+Some units are on the board, and others may be; all stay in a region. The *candidates* follow from these units: all orders that
+may be legal, with their conditions (DATC 3.2, 4.E.1). The conditions are the unit to which an order is given, and the other
+units that it needs, such as the fleets of a route. Candidates with the same meaning in the equations are merged: a support
+names only the province of a unit, and a coast only if that makes a difference.
 """
 
 from __future__ import annotations

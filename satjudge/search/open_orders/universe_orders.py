@@ -47,7 +47,7 @@ class OrderLiterals:
 
     `stands`: by unit, whether it is on the board. `occupied`: by province, whether it has a unit. `literals`: by meaning key,
     whether the order is given. `ordered`: by province, whether its unit has an order other than a hold. An order may be given
-    if it is legal under one of the universe's rulebooks, and does not count under those that find it illegal.
+    if it is legal under one of the universe's rulebooks, and does not count under those that consider it illegal.
     """
 
     def __init__(self, universe: Universe, formula: Formula) -> None:

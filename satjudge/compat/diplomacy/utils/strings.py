@@ -1,4 +1,4 @@
-"""Defines the package's words: each constant is its own name in lower case, as `PREVIOUS_PHASE` is `previous_phase`."""
+"""Defines the package's words: each constant is its own name in lower case: `PREVIOUS_PHASE` is `previous_phase`."""
 
 ALL_GAME_STATUSES = ("forming", "active", "paused", "completed", "canceled")
 ALL_COMM_LEVELS, ALL_STATE_TYPES = {"channel", "game"}, {"phase", "state_history", "state"}

@@ -337,8 +337,8 @@ class Equations:
     def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
         """List the moves that a move may meet head to head: opposite ones and, by Brannan's rule, those met at sea.
 
-        They are the moves in the opposite direction and, under Brannan's rule, for a convoyed army those of a fleet that meets
-        it at sea, and for a fleet those of such armies.
+        The opponents are the moves in the opposite direction and, under Brannan's rule, for a convoyed army those of a fleet
+        that meets it at sea, and for a fleet those of such armies.
         """
         others = (*self.moves_from[move.destination], *self.moves_to[move.province])
         return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]

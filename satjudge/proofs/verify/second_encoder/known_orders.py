@@ -25,9 +25,9 @@ def encode_orders(
 ) -> tuple[Cnf, EncodedOutcome]:
     """Return a formula whose solutions are the resolutions of legal orders, which are given by the ordered unit's province.
 
-    Also returns the literals of its decisions. The orders must name the true kind, location and coast of their units. A unit
+    Also returns the literals of the decisions. The orders must name the true kind, location and coast of their units. A unit
     without an order holds. `no_hold_support`: units that cannot be supported to hold, though they do not move (4.D.9, 4.E.1).
-    `permissions`: the legal ones to pass a canal. Raises `RulebookError` for a rulebook or a map that is not supported.
+    `permissions`: the legal permissions to pass a canal. Raises `RulebookError` for a rulebook or a map that is not supported.
     """
 
     def same_power(one: ProvinceCode, other: ProvinceCode) -> Literal:
