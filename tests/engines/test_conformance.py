@@ -602,48 +602,6 @@ def test_a_file_that_may_not_be_executed_is_told(tmp_path: Path, capsys: pytest.
     assert f"chmod +x {file}" in told
 
 
-@pytest.mark.parametrize("name", ["6.A.1", "datc/6.A.1", "datc-6.A.1"])
-def test_a_question_may_be_named_as_the_kit_and_pytest_name_it(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "expected.toml"
-    file.write_text(f'["{name}"]\nbecause = "ours"\n', encoding="utf-8")
-    asked = ["conformance", "--against", "test_conformance:says_otherwise", "--only", name, "--expect", str(file)]
-    assert run(asked) == 0
-    assert "1 difference is expected." in capsys.readouterr().out
-
-
-def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "expected.toml"
-    asked = ["conformance", "--against", "test_conformance:says_otherwise", "--only", "6.A.1", "--expect", str(file)]
-    file.write_text(
-        '["6.A.1"]\nbecause = "ours"\ndiffers = "F NTH - PIC (ENGLAND): answered cut, should be illegal"\n', encoding="utf-8"
-    )
-    assert run(asked) == 1
-    assert "Expected, but different from the file: 6.A.1." in capsys.readouterr().out
-    assert run([*asked, "--update"]) == 0
-    assert tomllib.loads(file.read_text(encoding="utf-8"))["6.A.1"]["because"] == "ours"
-    assert run(asked) == 0
-    file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = 3\n', encoding="utf-8")
-    assert run(asked) == 2
-    assert "`differs` must be a string" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("said", "status"), [
-    ("python3 engine.py: answered raised ZeroDivisionError: , should be an answer", 0),  # as satjudge 1.0 wrote it
-    ("the engine: answered an error, should be an answer", 0),
-    ("the engine: answered died, should be an answer", 1),
-])  # fmt: skip
-def test_an_expected_failure_is_the_same_however_the_engine_is_started(said: str, status: int, tmp_path: Path) -> None:
-    file = tmp_path / "expected.toml"
-    file.write_text(f'["6.A.1"]\nbecause = "ours"\ndiffers = "{said}"\n', encoding="utf-8")
-    asked = ["conformance", "--against", "test_conformance:raises", "--only", "6.A.1", "--expect", str(file)]
-    assert run(asked) == status
-    assert run([*asked, "--update"]) == 0
-    written = {"because": "ours", "differs": "the engine: answered an error, should be an answer"}
-    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": written}
-
-
 def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
     document = make_empty_conformance(make_campaign("satjudge-staged", ListedPositions(())))
     scores = {"convoys": (158, 0), "moves": (30, 29), "supports": (20, 0), "retreats": (9, 0)}
@@ -656,18 +614,6 @@ def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
 
 def skips_all(board: Board, orders: GivenOrders) -> Answer:
     raise NotImplementedError("later")
-
-
-def test_who_skips_what_is_expected_to_differ_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "expected.toml"
-    file.write_text('["6.A.1"]\nbecause = "ours"\n', encoding="utf-8")
-    asked = ["conformance", "--against", "test_conformance:skips_all", "--only", "6.A.1", "--expect", str(file)]
-    assert run(asked) == 1
-    assert "Expected, but skipped by the engine: 6.A.1." in capsys.readouterr().out
-    assert run([*asked, "--update"]) == 0
-    assert tomllib.loads(file.read_text(encoding="utf-8")) == {}
-    assert run(asked) == 0
-    capsys.readouterr()
 
 
 def skips_armies_in_sight_of_another(board: Board, orders: GivenOrders) -> Answer:
@@ -689,22 +635,52 @@ def test_who_skips_more_than_before_does_not_pass(tmp_path: Path, capsys: pytest
     assert re.search(r"More questions are skipped than the file allows: legality \(\d+, not 0\), boards \(\d+, not 0\)\.", told)
     assert re.search(r"\d+ skipped questions count as neither right nor wrong\.", told)
     assert run([*asked, skipping, "--update"]) == run([*asked, skipping]) == 0
-    file.write_text("[skipped]\nlegality = true\n", encoding="utf-8")
-    assert run([*asked, skipping]) == 2
-    assert "must be a table of parts and numbers" in capsys.readouterr().err
 
 
-def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+GIVEN = "F NTH - PIC (ENGLAND): answered given, should be illegal"
+FAILED = "the engine: answered an error, should be an answer"
+AS_EXPECTED, OTHERWISE = "1 difference is expected.", "Expected, but different from the file: 6.A.1."
+
+
+@pytest.mark.parametrize(("engine", "name", "differs", "status", "told", "then"), [
+    ("says_otherwise", "6.A.1", None, 0, AS_EXPECTED, GIVEN),
+    ("says_otherwise", "datc/6.A.1", None, 0, AS_EXPECTED, GIVEN),
+    ("says_otherwise", "datc-6.A.1", None, 0, AS_EXPECTED, GIVEN),
+    ("says_otherwise", "6.A.1", GIVEN.replace("given", "cut"), 1, OTHERWISE, GIVEN),
+    ("raises", "6.A.1", FAILED, 0, AS_EXPECTED, FAILED),
+    ("raises", "6.A.1", "python3 x.py: answered raised ZeroDivisionError: , should be an answer", 0, AS_EXPECTED, FAILED),
+    ("raises", "6.A.1", FAILED.replace("an error", "died"), 1, OTHERWISE, FAILED),
+    ("skips_all", "6.A.1", None, 1, "Expected, but skipped by the engine: 6.A.1.", None),
+    ("right", "6.A.1", None, 0, "Expected, but answered right: 6.A.1 (--update).", None),
+])  # fmt: skip
+def test_an_expected_difference_hides_no_other_on_the_same_question(
+    engine: str, name: str, differs: str | None, status: int, told: str, then: str | None,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """A failure is the same however the engine is started; satjudge 1.0 wrote its command."""
     file = tmp_path / "expected.toml"
-    file.write_text('["6.A.1"]\nbecause = "mended since"\n', encoding="utf-8")
-    asked = ["conformance", "--against", "satjudge-staged", "--only", "6.A.1", "--expect", str(file)]
-    assert run(asked) == 0
-    assert "Expected, but answered right: 6.A.1 (--update)." in capsys.readouterr().out
-    assert run([*asked, "--update"]) == 0
-    assert tomllib.loads(file.read_text(encoding="utf-8")) == {}
-    file.write_text('["6.A.1"]\nreason = 1\n', encoding="utf-8")
-    assert run(asked) == 2
-    assert "has no reason" in capsys.readouterr().err
+    file.write_text(f'["{name}"]\nbecause = "ours"\n' + (f'differs = "{differs}"\n' if differs else ""), encoding="utf-8")
+    asked = ["conformance", "--against", f"test_conformance:{engine}", "--only", name, "--expect", str(file)]
+    assert run(asked) == status
+    assert told in " ".join(capsys.readouterr().out.split())
+    assert run([*asked, "--update"]) == run(asked) == 0
+    left = {"6.A.1": {"because": "ours", "differs": then}} if then else {}
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == left
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ('["6.A.1"]\nbecause = "ours"\ndiffers = 3\n', "`differs` must be a string"),
+    ('["6.A.1"]\nreason = 1\n', "has no reason"),
+    ("[skipped]\nlegality = true\n", "must be a table of parts and numbers"),
+])  # fmt: skip
+def test_mistakes_in_the_file_of_expected_differences(
+    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "expected.toml"
+    file.write_text(text, encoding="utf-8")
+    assert run(["conformance", "--against", "satjudge-staged", "--only", "6.A.1", "--expect", str(file)]) == 2
+    assert message in capsys.readouterr().err
 
 
 # ---- products ----
