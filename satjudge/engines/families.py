@@ -84,10 +84,10 @@ def group_findings(
 ) -> tuple[Family, ...]:
     """Group findings by cause, the largest family first; unless `hypothesis_limit` is 0, ask kit questions for hypotheses."""
     asked = [finding for finding in all_findings if finding.theirs is not None]
-    unasked = [finding for finding in all_findings if finding.theirs is None]
+    unasked = [finding for finding in all_findings if finding.theirs is None]  # failures to answer, and contradictions
     by_conduct = [
         Family(cause, tuple(same))
-        for cause, same in group_pairs((_describe_conduct(finding), finding) for finding in unasked).items()
+        for cause, same in group_pairs((finding.differences[-1].kind, finding) for finding in unasked).items()
     ]
     missing = _find_missing_borders(campaign, asked)
     if bordering := [finding for finding in asked if missing[finding.shape]]:
@@ -128,11 +128,6 @@ def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Famil
     if alone and not any(map(is_visible_on_board, kinds)):
         return replace(family, says=format_word_differences(differences, family.cause))
     return family
-
-
-def _describe_conduct(finding: Finding) -> str:
-    """Return the kind of failure to answer, or of contradiction, that a finding without an answer is about."""
-    return finding.differences[-1].kind
 
 
 def choose_covering_causes(causes_by_shape: Mapping[str, Collection[str]]) -> dict[str, list[str]]:

@@ -143,27 +143,18 @@ class _Reports:
         """The paths of all files to write."""
         return [path for path in (*self.pages, self.badge, self.expect if self.update else None) if path]
 
-    def read_expectations(self) -> Expected:
-        """Return the differences that the file `expect` lists; none without a file, or if it is about to be created.
+    def read_expectations(self) -> tuple[Expected, dict[str, int]]:
+        """Return the differences that the file `expect` lists, and how many questions of each part may be skipped.
 
-        Raises `InputError`.
+        Both are empty without a file, or if it is about to be created. Raises `InputError`.
         """
-        from satjudge.engines.kit.run import read_expected
+        from satjudge.engines.kit.run import read_expected, read_skips
 
-        if self.expect is None or self.expect.exists():
-            return read_expected(self.expect) if self.expect else {}
-        if not self.update:
+        if self.expect and self.expect.exists():
+            return read_expected(self.expect), read_skips(self.expect)
+        if self.expect and not self.update:
             raise NotFoundError(f"there is no file {self.expect}", suggestion="add --update to write it")
-        return {}
-
-    def read_skips(self) -> dict[str, int]:
-        """Return, by part, how many questions the file `expect` allows to be skipped; parts without a limit are left out.
-
-        Raises `InputError`.
-        """
-        from satjudge.engines.kit.run import read_skips
-
-        return read_skips(self.expect) if self.expect and self.expect.exists() else {}
+        return {}, {}
 
     def write_reports(
         self,
@@ -218,7 +209,7 @@ def _ask_engine(
     )
     from satjudge.show.engines import iter_cause_lines
 
-    expected, skips = reports.read_expectations(), reports.read_skips()
+    expected, skips = reports.read_expectations()
     recording = make_recording_campaign(campaign)
     document, interrupted = make_empty_conformance(campaign), False
     try:

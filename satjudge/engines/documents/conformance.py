@@ -152,7 +152,7 @@ class Cause(Document):
     def format_count(self, differing: int) -> str:
         """Return a sentence with the number of answers that the cause explains, out of `differing` ones; "" for none."""
         besides = f"{number_of(self.besides, 'answer')} to further questions" if self.besides else ""
-        among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
+        among = f"{self.explains:,} of the {number_of(differing, 'answer that differs', 'answers that differ')}"
         text = " and ".join(filter(None, [among if self.explains else "", besides]))
         return f"It explains {text}." if text else ""
 
@@ -204,15 +204,15 @@ class Diagnosis(Document):
     def count_text(self) -> str:
         """A sentence with the numbers of answers that differ, that are explained, and that are not; "" if none differs."""
         if self.besides:
-            differ = "differs" if self.besides == 1 else "differ"
-            return f"All answers to the kit are right, but of {self.further:,} to further boards {self.besides:,} {differ}."
+            differ = number_of(self.besides, "differs", "differ")
+            return f"All answers to the kit are right, but of {self.further:,} to further boards {differ}."
         if not self.differing:
             return ""
         explained = self.differing - self.set_aside - self.left
         aside = f"; {self.set_aside:,} more may result from a wrong border and are ignored" if self.set_aside else ""
         left = f"; nothing explains the other {self.left:,}" if self.left else ""
-        differ = "differs" if self.differing == 1 else "differ"
-        return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
+        differ = number_of(self.differing, "answer to the kit differs", "answers to the kit differ")
+        return f"{differ}: this explains {explained:,}{aside}{left}."
 
     @property
     def doubt_text(self) -> str:
@@ -294,16 +294,14 @@ class Conformance(JudgedDocument, kw_only=True):
         """Sentences with the number of expected differences, and which changed, vanished or were skipped; "" for none."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
-        known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
-        other = f" Expected, but different from the file: {join_first_names(self.changed)}." if self.changed else ""
-        vanished_text = f" Expected, but answered right: {join_first_names(self.vanished)} (--update)." if self.vanished else ""
-        skipped = f" Expected, but skipped by the engine: {join_first_names(self.unanswered)}." if self.unanswered else ""
-        more = (
-            f" More questions are skipped than the file allows: {join_first_names(self.skipped_more)}."
-            if self.skipped_more
-            else ""
+        known = f" {number_of(number, 'difference is', 'differences are')} expected{bare}." if number else ""
+        lists = (
+            ("Expected, but different from the file", self.changed, ""),
+            ("Expected, but answered right", self.vanished, " (--update)"),
+            ("Expected, but skipped by the engine", self.unanswered, ""),
+            ("More questions are skipped than the file allows", self.skipped_more, ""),
         )
-        return f"{known}{other}{vanished_text}{skipped}{more}"
+        return known + "".join(f" {text}: {join_first_names(names)}{hint}." for text, names, hint in lists if names)
 
     @property
     def passes(self) -> bool:
