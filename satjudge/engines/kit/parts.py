@@ -349,7 +349,7 @@ PARTS = {
         ),
         Part(
             "options",
-            "for every two values of an option, a position with different results",
+            "for every pair of values of an option, a position with different results",
             lambda: _filter_by_map(list_option_questions(), True),
         ),
         Part(
