@@ -147,7 +147,7 @@ class StateFile(Generic[T]):
 
 
 def _describe_other_state(first_line: bytes, expected_line: bytes, count_name: str) -> str:
-    """Return a message on how a state file's first line differs from the one expected for this count."""
+    """Return a message on how a state file's first line differs from this count's, or that the file is none for such counts."""
     try:
         theirs, ours = msgspec.json.decode(first_line), msgspec.json.decode(expected_line)
         differing = [key for key, value in ours[count_name].items() if theirs[count_name].get(key) != value]

@@ -284,7 +284,7 @@ class Games:
         self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
     def _list_slots(self, games: Flags, by_python: Flags) -> Slots:
-        """Return the legal orders of these games, listed by Python for games in `by_python` and for games the kernel leaves."""
+        """Return the legal orders of `games` and, listed by Python, of `by_python` and of games that the kernel leaves."""
         status = numpy.where(by_python, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
         found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
@@ -361,7 +361,7 @@ class Games:
         }  # fmt: skip
 
     def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
-        """Judge a game's builds and removals in Python, store the next position, and return SETTLED or UNRESOLVED.
+        """Judge a game's builds and removals in Python and store the next position; return SETTLED or UNRESOLVED (no answer).
 
         The kernel leaves to Python civil disorder that depends on fleets, and builds that may not be declined.
         """

@@ -122,7 +122,7 @@ class Vocabulary:
         return OrderColumns(*numpy.ascontiguousarray(numpy.array(of_units, numpy.int32).T))
 
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
-        """Return the number of an order, given as a value or as text in either notation; raise `NotationError` if none."""
+        """Return the number of an order, a value or a text of `phase` in either notation; raise `NotationError` if none."""
         value = parse_order(order, self.map, phase) if isinstance(order, str) else order
         try:
             return self.order_numbers[value]

@@ -219,7 +219,7 @@ class Draft:
     # Convoys.
 
     def draw_route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], max_seas: int) -> Route:
-        """Draw a route over these seas on which only the last sea touches an earlier one; return () if there is none."""
+        """Draw a route from `origin` over up to `max_seas` of these seas, without possible shortcuts; () if there is none."""
         usable = dict.fromkeys(sea for sea in seas if sea != origin)
         onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
         route: Route = ()

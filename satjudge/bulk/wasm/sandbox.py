@@ -207,7 +207,7 @@ class Sandbox:
         return self.prepare_call(name, numbers)()
 
     def prepare_call(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
-        """Return a function that calls an exported function with these numbers; its argument, if any, is the first one."""
+        """Return a function that calls an exported function with these numbers; its argument, if any, replaces the first."""
         given = list(numbers)
         raw = (_Raw * max(len(given), 1))()
         for slot, number in zip(raw, given, strict=False):
