@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SYSTEM = sys.platform
 """Python's name of the system: `linux`, `darwin`, `win32` or that of another Unix."""
 PROGRESS = "SATJUDGE_PROGRESS"
-"""The environment variable that holds a mark: commands then report progress on standard error as lines that begin with it."""
+"""The environment variable that holds a mark: commands report progress on standard error as lines that begin with this mark."""
 PATIENCE = 2.0
 """How many seconds to keep trying to replace a file that another program reads."""
 _PAUSE = 0.01

@@ -81,7 +81,7 @@ class Plan:
     settings: tuple[str, ...] = ()
     """Choices that differ from the rulebook's, such as `4.A.2=all-hold`."""
     compare_every: int = COMPARE_EVERY
-    """The distance between boards that all preset rulebooks judge and that claim `c` is tested on (0: none)."""
+    """The distance between boards that all preset rulebooks judge and on which claim `c` is tested (0: none)."""
     map: Map = field(default_factory=load_map)
 
     @cached_property

@@ -49,7 +49,7 @@ AHEAD = 4
 BLOCK = 1.0
 """The time in seconds after which part of a chunk is saved, so that little is lost with a slow engine."""
 EVERY_SO_MANY_OTHERWISE = 20
-"""One in this many agreeing boards is also asked in other forms."""
+"""One in this many agreeing boards is also asked about in other forms."""
 VARYING = "otherwise when "
 """The prefix of differences between two answers of the same engine."""
 

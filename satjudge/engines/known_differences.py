@@ -29,7 +29,7 @@ class KnownDifference:
     name: str
     hypothesis: Hypothesis
     because: str
-    """The rule that explains the difference, and which engine is right by it."""
+    """The rule that explains the difference, and which engine is right by that rule."""
 
 
 def match_known_differences(

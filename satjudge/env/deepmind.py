@@ -82,8 +82,8 @@ class Observation(NamedTuple):
     board: NDArray[numpy.uint8]
     """Areas × features (`Numbering.encode_boards`)."""
     build_numbers: Numbers
-    """The number of units that each power may build, or must remove if negative. Numbers of removals stay until the next
-    builds."""
+    """The number of units that each power may build, or must remove if negative. After removals, they keep
+    their values until the next builds."""
     last_actions: list[int]
     """The actions of all powers in the previous phase."""
 

@@ -44,7 +44,7 @@ class WhyNot(Struct, frozen=True):
     resolution: dict[str, bool] | None
     """A consistent resolution of the whole board in which the wish is true: whether each order succeeds."""
     forbidding: tuple[str, ...]
-    """If there is none, a minimal set of decisions whose equations forbid the wish, such as `MOVE(F WAL - ENG)`."""
+    """Without such a resolution, a minimal set of decisions whose equations forbid the wish, such as `MOVE(F WAL - ENG)`."""
     steps: tuple[str, ...]
 
     def __repr__(self) -> str:

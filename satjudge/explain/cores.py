@@ -47,7 +47,8 @@ class ClassifiedCore:
     signs: dict[int, dict[int, str]]
     """For each decision of the core, the decisions on which it depends, all by index.
 
-    The sign is `+` if a decision tends to be true when the other is true, and `-` if it tends to be true when that is false.
+    The sign is `+` if a decision tends to be true when the other is true, and `-` if it tends to be true when the other is
+    false.
     """
 
     @cached_property

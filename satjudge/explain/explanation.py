@@ -55,7 +55,7 @@ class Strength:
     value: int
     supports: tuple[str, ...] = ()
     """The supports that count in the strength. Unless the value is 0, it is their number plus one for the unit itself. Over a
-    difficult border it is one less (DATC 2.4, 10), and over a border at half strength it counts half a point less.
+    difficult border the value is one less (DATC 2.4, 10), and over a border at half strength, half a point less.
     """
 
 

@@ -24,7 +24,7 @@ _LIMITS = (
     (re.compile(rb"^--", re.MULTILINE), 1_000, "lines that begin with --, as its parts do"),
     (re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE), 20, "nested parts"),
 )
-"""The maximum number of each in an email, as the standard library's time grows with the square of it."""
+"""The maximum number of each in an email, because the standard library's time grows with the square of it."""
 _CONTENT_TYPE = re.compile(rb"^content-type:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
 _LONGEST_CONTENT_TYPE = 2_000
 _CHARSETS = re.compile(

@@ -44,7 +44,7 @@ _SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
 _REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$", re.IGNORECASE)
 _BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
 _MOST_LINES, _LONGEST = 6, 1_000
-"""The maximum number of lines in a sentence, and of characters in a line. A judge writes no longer ones: they are skipped."""
+"""The maximum number of lines in a sentence, and of characters in a line. Longer ones, which no judge writes, are skipped."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class _Game:
     retreats: dict[Power, dict[str, list[str]]] = field(default_factory=dict)
     centers: dict[Power, list[ProvinceCode]] = field(default_factory=dict)
     following: str = ""
-    """The next phase, as a mail names it."""
+    """The next phase, as an email names it."""
 
     __repr__ = brief
 

@@ -88,7 +88,7 @@ class Played(Displayable):
     """The phase as it was stored in the file from which the game was loaded."""
     name: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict)
-    """What else the file had on the phase before it was played: messages, and data of the `diplomacy` package."""
+    """Other data in the file on the phase before it was played: messages, and data of the `diplomacy` package."""
 
     @property
     def phase_name(self) -> str:

@@ -48,7 +48,7 @@ _FEW_TITLES = 6
 _LIKE = 0.8
 """The required similarity of a word to a word of a title; `betrayl` and `betrayal` have 0.93."""
 _MANY = 100
-"""The number of cases in a collection from which a list of a few cases is of no use."""
+"""The number of cases in a collection that makes a list of a few cases useless."""
 
 
 def find_collection(identity: str, prefix: str = "datc") -> str:

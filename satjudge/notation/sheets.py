@@ -90,9 +90,9 @@ class Sheet:
     counts: dict[Power, int] = field(default_factory=dict)
     """The number of centres that count for a power, as a `counts` line expects."""
     victory: int | None = None
-    """The number of centres that wins, if it is not the map's number."""
+    """The number of centres needed to win, if it differs from the map's."""
     winner: Power | None = None
-    """The power that is expected to have won; "" for nobody, None if the sheet does not say."""
+    """The power that is expected to have won; "" for nobody, None if the sheet does not state it."""
     passed_over: list[tuple[int, str]] = field(default_factory=list)
     """The skipped lines, with their numbers, such as seasons and the beginnings and ends of letters."""
     read_as: list[tuple[int, str, str]] = field(default_factory=list)

@@ -37,7 +37,7 @@ Limit: TypeAlias = Annotated[int, Meta(ge=0, le=200)]
 FEW_UNITS = 8
 """The default limit on units, for boards of free units."""
 FREE_BESIDE = 2
-"""The number of free units, beside those of a board, that the default limit on units allows at least."""
+"""The minimum number of free units that the default limit on units allows besides those of a board."""
 _FLEETS_BESIDE = 8
 """The default number of extra fleets allowed for a drawn core, which costs little time: distant places need long convoys."""
 

@@ -74,7 +74,7 @@ class Column:
     whole: bool = False
     right: bool = False
     total: str = ""
-    """The text below the column of a table with rules."""
+    """The text below the column of a table with lines."""
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Listing:
     show_header: bool = True
     lined: bool = False
     caption: str = ""
-    """The text below a table with rules."""
+    """The text below a table with lines."""
 
     @property
     def totals(self) -> list[str]:

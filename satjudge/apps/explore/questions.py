@@ -453,7 +453,7 @@ class PageExplanation(Explanation, kw_only=True, frozen=True):
     """An explanation, with a sentence in plain words if the unit bounced."""
 
     plain: str
-    """That sentence; empty for other results."""
+    """The sentence in plain words; empty for other results."""
 
 
 class Explain(OrderQuestion, tag="explain"):

@@ -30,7 +30,7 @@ class Flavour(StrEnum):
     DENSE = "dense"
     """The number of units in a game."""
     VARIANT = "variant"
-    """Scenes around rules of the map: railroads, canals, difficult borders, half strength, convoying coasts, shut provinces."""
+    """Scenes around map rules: railroads, canals, difficult borders, half strength, convoying coasts, closed provinces."""
 
 
 MIX = (*[Flavour.CONVOYS] * 6, *[Flavour.CIRCLES] * 2, Flavour.GENERAL, Flavour.DENSE)

@@ -64,7 +64,7 @@ class Said(OrderSummary):
     head: str
     """The first words, such as `bounced`, which are shown in the colour of the verdict."""
     rest: str = ""
-    """The words after these, such as ` with A WAR, 1 against 1`."""
+    """The words after the first ones, such as ` with A WAR, 1 against 1`."""
 
     @property
     def words(self) -> str:

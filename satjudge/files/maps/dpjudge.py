@@ -95,7 +95,7 @@ class _Power:
     units: list[str] = field(default_factory=list)
     partisans: str | None = None
     alternatives: list[str] = field(default_factory=list)
-    """The centres in which it builds instead of its homes."""
+    """The centres in which the power builds instead of its homes."""
 
 
 def read(path: Path) -> Tables:

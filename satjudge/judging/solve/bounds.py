@@ -18,7 +18,7 @@ Values = list[bool | None]
 """The value of each decision of a situation, by index; None while it is open."""
 
 Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
-"""Evaluates a decision's equation, with separate values for decisions that speak for it and those that speak against it."""
+"""Evaluates a decision's equation, with separate values for decisions that favour it and those that oppose it."""
 
 
 def find_equation(situation: Situation) -> Holds:

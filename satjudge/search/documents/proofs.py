@@ -367,7 +367,7 @@ class LinesDocument(JudgedDocument, kw_only=True):
     goal: str
     map: str
     power: Power
-    """The power that the lines belong to."""
+    """The power to which the lines belong."""
     restrictions: list[str]
     seconds: float
     units: int | None

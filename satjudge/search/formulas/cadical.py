@@ -30,7 +30,7 @@ from satjudge.search.formulas.file_formats import Clause, Counters
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
 """The program of the solver's process, which is not imported here because the solver is an extra."""
 LARGE = 20_000
-"""The number of variables from which a formula is large; on smaller ones, CP-SAT answers before a process has started."""
+"""The number of variables at which a formula counts as large; on smaller ones, CP-SAT answers before a process has started."""
 
 LOOK = 0.2
 """The seconds between two checks whether to go on."""
