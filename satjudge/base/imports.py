@@ -105,22 +105,27 @@ def install_line(*packages: str) -> str:
 class MissingPackageError(ModuleNotFoundError):
     """An error for a package that something needs, with the command that installs it."""
 
-    def __init__(self, purpose: str, packages: list[str]) -> None:
-        self._arguments = purpose, packages
-        package_text, verb = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
-        message = f"{purpose} needs {package_text}, which {verb} not installed ({install_line(*packages)})"
+    def __init__(self, purpose: str, packages: list[str], extra: str = "") -> None:
+        self._arguments = purpose, packages, extra
+        package_text, verb = (
+            (f"the package {packages[0]}", "is")
+            if len(packages) == 1
+            else (f"{', '.join(packages[:-1])} and {packages[-1]}", "are")
+        )
+        install = f"pip install 'satjudge[{extra}]'" if extra else install_line(*packages)
+        message = f"{purpose} needs {package_text}, which {verb} not installed ({install})"
         super().__init__(message, name=packages[0])
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, list[str]]]:
+    def __reduce__(self) -> tuple[type[Self], tuple[str, list[str], str]]:
         """Pickle the error by its arguments, so that another process can raise it."""
         return type(self), self._arguments
 
 
 @contextmanager
-def require_packages(purpose: str, *names: str) -> Iterator[None]:
+def require_packages(purpose: str, *names: str, extra: str = "") -> Iterator[None]:
     """Turn `ModuleNotFoundError` for these names into one that says that `purpose` needs the packages and how to install them.
 
-    Raises `MissingPackageError`.
+    If they belong to an extra of satjudge, it names that extra. Raises `MissingPackageError`.
     """
     try:
         yield
@@ -130,4 +135,4 @@ def require_packages(purpose: str, *names: str) -> Iterator[None]:
         missing = (error.name or "").partition(".")[0]
         if missing not in names:
             raise
-        raise MissingPackageError(purpose, [name for name in names if find_spec(name) is None] or [missing]) from None
+        raise MissingPackageError(purpose, [name for name in names if find_spec(name) is None] or [missing], extra) from None

@@ -267,13 +267,21 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
     """
     known = known_orders(board.map, board.phase)
     read = parse_order_leniently if lenient else parse_order
-    return {
-        power: [
-            known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _check_places(board, order)
-            for order in given
-        ]
-        for power, given in group_by_power(board, orders).items()
-    }
+
+    def read_order(order: Order | str) -> Order:
+        if not isinstance(order, str):
+            return _check_places(board, order)
+        return known.get(order) or read(order, board.map, board.phase)
+
+    found: dict[Power, list[Order]] = {}
+    for power, given in group_by_power(board, orders).items():
+        found[power] = []
+        try:
+            for order in given:
+                found[power].append(read_order(order))
+        except NotationError as error:
+            raise error.add_place(source=f"order {len(found[power]) + 1} of {power}") from None
+    return found
 
 
 def group_by_power(board: Board, orders: Mapping[str, Iterable[T]]) -> dict[Power, Iterable[T]]:

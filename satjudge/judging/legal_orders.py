@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import overload
 
-from satjudge.base.errors import EngineLimitError, NotFoundError
+from satjudge.base.errors import EngineLimitError, NotFoundError, RulebookError
 from satjudge.base.imports import cached_property
 from satjudge.base.values import one_line
 from satjudge.judging.adjustments import filter_legal_adjustments
@@ -308,6 +308,9 @@ def _find_unit(board: Board, text: str) -> Unit:
 
 
 def _find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
+    if isinstance(rulebook, str) and rulebook[:2].upper() in ("A ", "F "):
+        hint = f"for the orders of a unit, write legal_orders()[{rulebook!r}]"
+        raise RulebookError(f"there is no rulebook {rulebook!r}", suggestion=hint)
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 

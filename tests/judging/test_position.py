@@ -93,7 +93,7 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
         ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(state what is there: units="),
         ({"FRANCE": ["A ENG H"]}, BoardError, "^A ENG of FRANCE: an army cannot be at sea"),
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
-        ({"FRANCE": ["A PAR - PCI"]}, NotationError, "did you mean Picardy"),
+        ({"FRANCE": ["A PAR - PCI"]}, NotationError, "^order 1 of FRANCE, column 9: .*did you mean Picardy"),
         ({"FRANCE": "A PAR H"}, NotationError, "must be a list"),
         ({"units": ["A MAR"]}, NotationError, r"^units must be given by power, not as \['A MAR'\] \(write"),
         ({"units": {"France": "A MAR"}}, NotationError, r"^the units of France must be a list \(write \['A MAR'\]\)$"),
@@ -207,6 +207,8 @@ def test_later_phases_are_positions_too(paradox: Position) -> None:
 def test_an_unknown_rulebook_is_told(ask: Callable[[Position, str], object], paradox: Position) -> None:
     with pytest.raises(RulebookError, match="there is no rulebook 'x'"):
         ask(paradox, "x")
+    with pytest.raises(RulebookError, match=r"write legal_orders\(\)\['A BRE'\]"):
+        paradox.legal_orders("A BRE")
 
 
 def test_positions_are_values(paradox: Position) -> None:

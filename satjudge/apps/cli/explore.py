@@ -55,7 +55,7 @@ def explore(
     begins_with = _read_opening(file, identity, game_map, rules, for_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
-    with require_packages("`satjudge explore`", "starlette", "uvicorn"):
+    with require_packages("`satjudge explore`", "starlette", "uvicorn", extra="explore"):
         from satjudge.apps.explore.server import PageServer
         from satjudge.apps.http import open_socket
 

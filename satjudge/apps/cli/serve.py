@@ -12,8 +12,8 @@ from satjudge.apps.cli.output import announce_address
 from satjudge.base.imports import require_packages
 
 _jobs = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8))
-_seconds = option("Maximum time for an answer, in seconds.", type=click.FloatRange(0.1, 3600), default=10.0)
-_memory = option("Maximum memory of a process, in MiB.", type=click.IntRange(100), default=1000)
+_seconds = option("Maximum time for an answer, in seconds (0.1 to 3600).", type=click.FloatRange(0.1, 3600), default=10.0)
+_memory = option("Maximum memory of a process, in MiB (at least 100).", type=click.IntRange(100), default=1000)
 _hosts = option("Also accept requests for this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True)
 
 
@@ -46,9 +46,7 @@ def serve(
         multiple=True,
         callback=_check_origins,
     ),
-    log: str | None = option(
-        "Log startup, requests and shutdown to standard error, as text or JSON.", type=click.Choice(["json"])
-    ),
+    log: str | None = option("Log startup, requests and shutdown as JSON to standard error.", type=click.Choice(["json"])),
     drain: float = option(
         "Keep accepting connections for N seconds after SIGTERM.", type=click.FloatRange(0, 600), default=0.0
     ),
@@ -63,7 +61,7 @@ def serve(
     docs/guides/serve.md has examples, and docs/guides/deploy.md shows how to run the service for a site. On Ctrl-C or
     SIGTERM, the service answers the requests that it already has and exits with status 0. A second signal stops it at once.
     """
-    with require_packages("`satjudge serve`", "starlette", "uvicorn", "prometheus_client"):
+    with require_packages("`satjudge serve`", "starlette", "uvicorn", "prometheus_client", extra="serve"):
         from satjudge.apps.http import open_socket
         from satjudge.apps.serve.monitor import start_json_log
         from satjudge.apps.serve.server import ServiceServer
@@ -96,7 +94,7 @@ def mcp(
     report and read. The resources are rulebooks, test cases and maps. docs/guides/mcp.md has examples. Ctrl-C or SIGTERM stops
     the server, with exit status 0.
     """
-    with require_packages("`satjudge mcp`", "mcp", "prometheus_client"):
+    with require_packages("`satjudge mcp`", "mcp", "prometheus_client", extra="mcp"):
         from satjudge.apps.http import open_socket
         from satjudge.apps.serve.server import ServiceServer
         from satjudge.apps.serve.tools import serve_standard_streams
