@@ -88,7 +88,7 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
     except msgspec.ValidationError as error:
         return _refuse_shape(line, error)
     except _NOT_JSON as error:
-        return _write_error(None, "json", f"not a JSON object: {error}")
+        return _write_error(None, "json", f"not valid JSON: {str(error).removeprefix('JSON is malformed: ')}")
     except Exception as error:
         return _error_answer(identity, error)
     return request
@@ -102,7 +102,7 @@ def _refuse_shape(line: bytes, shape_error: msgspec.ValidationError) -> dict[str
     except msgspec.ValidationError:  # a number that is out of range
         pass
     except _NOT_JSON as error:
-        return _write_error(None, "json", f"not a JSON object: {error}")
+        return _write_error(None, "json", f"not valid JSON: {str(error).removeprefix('JSON is malformed: ')}")
     return _write_error(_id_of(row), "request", f"not a batch request: {format_decode_error(shape_error, row)}")
 
 

@@ -781,6 +781,14 @@ def test_the_command_goes_on_after_an_internal_error(
     assert second["error"]["kind"] == "internal"
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_error_without_an_id_has_the_number_of_its_line(jobs: str, batch: Batch) -> None:
+    code, (first, second, third), _ = batch(b'{"units": {"X": ["?"]}}\n' + GOOD + b"x\n", "--jobs", jobs)
+    assert (code, second) == (1, EXAMPLE_ANSWER)
+    assert first["error"]["message"].startswith("line 1: units of X, ")
+    assert third["error"] == {"kind": "json", "message": "line 3: not valid JSON: invalid character (byte 0)"}
+
+
 @pytest.mark.usefixtures("mistaken")
 def test_where_a_mistake_is_can_be_seen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SATJUDGE_DEBUG", "1")

@@ -77,7 +77,7 @@ def _answer_in_process(stream: BinaryIO, settings: Settings) -> tuple[int, int]:
     errors = 0
     for block in _iter_blocks(stream):
         for answer in answering.lines(block):
-            output.write(answer + b"\n")
+            output.write(_number_error(answer, answering.answered) + b"\n")
             output.flush()
             errors += is_error(answer)
     return answering.answered, errors
@@ -109,17 +109,16 @@ def _answer_by_processes(stream: BinaryIO, settings: Settings, jobs: int) -> tup
 
 
 def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Event) -> int:
-    """Write blocks until the queue yields None, and count errors; after a failure, set `failed`, drop the rest, then raise.
-
-    After a failure, discards all further blocks, and raises the exception at the end.
-    """
-    errors, failure = 0, None
+    """Write blocks until the queue yields None, and count errors; after a failure, set `failed`, drop the rest, then raise."""
+    written, errors, failure = 0, 0, None
     while (block := answer_blocks.get()) is not None:
         if not failed.is_set():
             try:
                 answers = block.result()
-                sys.stdout.buffer.writelines(answer + b"\n" for answer in answers)
+                numbered = enumerate(answers, start=written + 1)
+                sys.stdout.buffer.writelines(_number_error(answer, number) + b"\n" for number, answer in numbered)
                 sys.stdout.buffer.flush()
+                written += len(answers)
                 errors += sum(map(is_error, answers))
             except BaseException as error:
                 failure = error
@@ -129,11 +128,15 @@ def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Eve
     return errors
 
 
-def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield blocks of at most `CHUNK` lines of the input (overlong ones cut), without line ends, as soon as they arrive.
+def _number_error(answer: bytes, number: int) -> bytes:
+    """Return an error whose line has no id with the line's number in its message; any other answer unchanged."""
+    if not answer.startswith(b'{"id":null,"error":{'):
+        return answer
+    return answer.replace(b'"message":"', b'"message":"line %d: ' % number, 1)
 
-    The rest of an overlong line is skipped.
-    """
+
+def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield blocks of at most `CHUNK` lines of the input (overlong ones cut), without line ends, as soon as they arrive."""
     for lines in _iter_available(stream):
         for start in range(0, len(lines), CHUNK):
             yield lines[start : start + CHUNK]
