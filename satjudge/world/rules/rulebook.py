@@ -159,12 +159,12 @@ class ImpossibleCoast(Choice):
 class SupportCoast(Choice):
     """A choice on 4.B.4: coasts in support orders."""
 
-    MANDATORY = "mandatory", "must be named and match (DATC 2.4, a)"
-    MANDATORY_IF_TWO = "mandatory-if-two", "must match, and be named where the fleet could go to both (DATC 3.2, a)"
-    DEFAULT = "default-coast", "must match; a default coast where none is named (DATC 2.4, b)"
-    OWN = "own-may-omit", "must match, and be named where a foreign fleet could go to both (Calhamer; DATC 3.2, b)"
-    EITHER = "either", "must match if named; else any coast is supported (DATC 3.2, c; 2023)"
-    IGNORED = "ignored", "are ignored: any coast is supported (guide; DATC 2.4, e)"
+    MANDATORY = "mandatory", "every coast, and it must match (DATC 2.4, a)"
+    MANDATORY_IF_TWO = "mandatory-if-two", "only where the fleet could go to both; a named coast must match (DATC 3.2, a)"
+    DEFAULT = "default-coast", "none, which means a default coast; the coast must match (DATC 2.4, b)"
+    OWN = "own-may-omit", "only where a foreign fleet could go to both; a named coast must match (Calhamer; DATC 3.2, b)"
+    EITHER = "either", "none; a named coast must match, else any coast is supported (DATC 3.2, c; 2023)"
+    IGNORED = "ignored", "none; coasts are ignored, and any coast is supported (guide; DATC 2.4, e)"
 
 
 class Mistake(Choice):
@@ -369,7 +369,7 @@ class Rulebook(Struct, frozen=True, dict=True):
     )
     support_origin: AttackOrigin = _option(
         "4.A.4.5",
-        "From where does it attack a unit that supports an attack on the army's own province?",
+        "From where does a convoyed army attack a unit that supports an attack on the army's own province?",
         AttackOrigin.START,
         START="from there: it does not cut the support (Calhamer; DATC 3.2, 6.G.13)",
         LAST_FLEET="from the last fleet: it cuts the support (guide; Brannan's rule)",
