@@ -69,8 +69,8 @@ def _iter_useless_orders(
 ) -> Iterator[tuple[str, list[OrderResult]]]:
     """Yield each unit whose support or convoy has no effect, with the package's result words for that.
 
-    These are supports for an attack on a unit of the supporter's power, supports for a move without a complete convoy, and
-    convoys that the army does not use or that do not reach its destination.
+    Such orders are supports for an attack on a unit of the supporter's power, supports for a move without a complete convoy,
+    and convoys that the army does not use or that do not reach its destination.
     """
     texts = {get_ordered_unit(text): (power, text) for power, power_texts in orders.items() for text in power_texts}
     helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not results[unit])
@@ -144,7 +144,7 @@ def _find_convoys(verdicts: Mapping[str, Verdict | None], required: str = "") ->
 def _goes_by_sea(board: Board, move: str, convoys: Mapping[str, set[ProvinceCode]]) -> bool:
     """Return whether a move needs a convoy or, to a neighbour, has a complete and intended one; `convoys` are fleets by move.
 
-    A move to a neighbour goes by convoy if a complete convoy was ordered, with `VIA` or a convoying fleet of its own power.
+    A convoy to a neighbour is intended if the move has `VIA` or a fleet of its own power convoys it.
     """
     kind, start, _, end, *via = move.split()
     if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):

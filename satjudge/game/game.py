@@ -368,7 +368,7 @@ class Game(StoredGame):
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or a dict of lists
         """Return a list of a unit's or centre's legal orders (`"A PAR"`, `"PAR"`, `"Paris"`), or a dict for all of them.
 
-        They are computed once per phase. Raises `NotFoundError` for a unit or centre that cannot get orders in this phase; the
+        The orders are computed once per phase. Raises `NotFoundError` for a unit or centre that can get none in this phase; the
         message lists those that can.
         """
         if not what:

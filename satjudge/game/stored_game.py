@@ -539,8 +539,8 @@ def list_game_names(data: bytes, source: str = "") -> list[str]:
 def list_due_orders(board: Board, early_orders: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
     """Return, by power, those early orders for the phase of `board` that are possible in it.
 
-    These are the first possible retreat of each dislodged unit, builds by powers that may build, removals by powers that must
-    remove units, and all orders to a power's own units in a phase of moves.
+    The due orders are the first possible retreat of each dislodged unit, builds by powers that may build, removals by powers
+    that must remove units, and all orders to a power's own units in a phase of moves.
     """
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units

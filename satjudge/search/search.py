@@ -396,7 +396,7 @@ def require_at_most(orders: UniverseOrders, objective: Objective | None, max_val
 def _iter_order_counts(orders: UniverseOrders, max_units: int) -> Iterator[Literal]:
     """Yield literals that at least 1, 2, … `max_units` armies move, fleets move, units support, and fleets convoy.
 
-    Their sum is the number of units with such orders. This is redundant, but helps a solver to bound the number of units.
+    They add up to the number of units with such orders. They are redundant, but help a solver to bound the number of units.
     """
     for units in orders.group_literals_by_kind().values():
         yield from (orders.formula.at_least(least, units) for least in range(1, max_units + 1))

@@ -104,7 +104,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     def get_most_units(self, universe: Universe, core_units: int, can_draw: bool) -> int | None:
         """Return the task's limit on units or, with free units, a default that fits the board and `core_units`; None: no limit.
 
-        `core_units` is a lower bound for the goal's core (0: none), and `can_draw` says whether the goal can draw its board.
+        `core_units` is a lower bound for the goal's core (0: none), and `can_draw` states whether the goal can draw its board.
         Raises `RequestError` if the task allows too few units.
         """
         standing, most = len(universe.units), self.max_units

@@ -1,7 +1,7 @@
 """Lays out texts and tables in columns: in plain text for pipes and files, and with rich, in colour, for a terminal.
 
-Loading rich takes longer than judging a board, so this module lays out output to a pipe or file, in the same lines as rich.
-Text with characters that are not one column wide is always laid out by rich.
+Loading rich takes longer than judging a board, so this module lays out output to a pipe or file, with rich's line breaks. Text
+with characters that are not one column wide is always laid out by rich.
 """
 
 from __future__ import annotations

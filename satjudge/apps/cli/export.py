@@ -47,8 +47,8 @@ def kit(
 ) -> int:
     """Write the conformance kit as files for programs in any language.
 
-    satjudge writes the questions, the answers under each rulebook, maps, schemas and test runners to DIR. With these files,
-    you can check an engine without satjudge (docs/guides/conformance.md). Writing them takes a minute or two.
+    satjudge writes the questions, the answers under each rulebook, maps, schemas and test runners to DIR. With these files, you
+    can check an engine without satjudge (docs/guides/conformance.md). Writing the files takes a minute or two.
     """
     from satjudge.engines.kit.package import make_package_files, write_package
     from satjudge.engines.kit.parts import PARTS

@@ -61,8 +61,8 @@ def resolutions(
 ) -> int:  # fmt: skip
     """Show all consistent resolutions of FILE side by side.
 
-    Below the table, satjudge shows each core as a cycle of orders and explains how the backup rules settled it. If --limit
-    or --timeout stopped the search early, a note says so. The exit status is 1 if a core stays unresolved.
+    Below the table, satjudge shows each core as a cycle of orders and explains how the backup rules settled it. If --limit or
+    --timeout stopped the search early, a note states this. The exit status is 1 if a core remains unresolved.
     """
     from satjudge.explain.documents import iter_resolution_lines, make_resolved_case
     from satjudge.notation.documents import Cases

@@ -207,9 +207,9 @@ class JudgedPhase(BatchAnswer, kw_only=True):
 class Judge(PhaseAsked, kw_only=True):
     """Judge the orders of a phase.
 
-    The answer contains a verdict for each order (`succeeds`, `fails`, `cut` and so on), in the sequence of the orders. It also
-    contains dislodged units with their retreats, and the units afterwards. If the service cannot read an order, it treats the
-    order as illegal and lists it in `error`.
+    The answer contains a verdict for each order (`succeeds`, `fails`, `cut` and so on), in the same sequence as the orders. It
+    also contains dislodged units with their retreats, and the units afterwards. If the service cannot read an order, it treats
+    the order as illegal and lists it in `error`.
     """
 
     path: ClassVar[str] = "/judge"

@@ -330,8 +330,8 @@ def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) ->
 def _audit_map(campaign: RecordingCampaign, answers: Iterable[EngineAnswer]) -> list[EngineAnswer]:
     """Ask about lone moves, both ways, over borders in the smallest wrong answers on the standard map; return the answers.
 
-    This is needed if the kit's questions about the map were not asked. Otherwise, a missing border, which no fault explains,
-    would cost a minute of useless search.
+    These questions are needed if the kit's questions about the map were not asked. Otherwise, a missing border, which no fault
+    explains, would cost a minute of useless search.
     """
     moves: dict[bytes, AskedPosition] = {}
     suspected = sorted((one for one in answers if one.theirs is not None), key=_size_key)
@@ -452,8 +452,8 @@ def list_coasts(answer: EngineAnswer, place: str) -> Sequence[str]:
 def _can_affect(position: AskedPosition, borders: Borders) -> bool:
     """Return whether the wrong borders could change the outcome of a position.
 
-    They can if the position names both provinces of such a border, if a unit in one of them is attacked and might retreat over
-    the border, or if distances matter, as in civil disorder (4.D.8).
+    The borders can matter if the position names both provinces of one, if a unit in one of them is attacked and might retreat
+    over the border, or if distances matter, as in civil disorder (4.D.8).
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)

@@ -224,8 +224,8 @@ class _Weighing:
     def list_best(self) -> list[int]:
         """List the conditions that leave fewest answers unexplained or wrongly predicted, the simplest first.
 
-        They are selected on some of the contradicted answers. Conditions that contradict further answers are then dropped,
-        unless none would remain.
+        The conditions are selected on some of the contradicted answers. Conditions that contradict further answers are then
+        dropped, unless none would remain.
         """
         best = self._list_best_so_far()
         for _ in range(REFUTED):

@@ -184,7 +184,7 @@ class Rules(NamedTuple):
 def find_rules(lineage: Lineage) -> Rules:
     """Return the rules that a variant's code defines, as keys of a map's tables, with its neutral country and remarks.
 
-    Raises `MapError`, which names all code that is unknown or has rules that satjudge lacks.
+    Raises `MapError`, which names all code that is unknown or has rules that satjudge does not support.
     """
     stated: dict[str, Any] = {}
     remarks: dict[str, None] = {}

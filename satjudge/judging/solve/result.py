@@ -166,7 +166,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def pick(self, position: int) -> Assignment:
         """Return the resolution at a position in the order of iteration, counted from 0; raises `IndexError`.
 
-        This does not compute the resolutions before it.
+        The resolutions before it are not computed.
         """
         if not 0 <= position < self.count:
             raise IndexError(position)

@@ -68,7 +68,7 @@ def trim_proof(clause_count: int, proof: Sequence[bytes]) -> Iterator[str]:
     """Yield the lines of an LRAT proof that its last step depends on, renumbered, with each clause deleted after its last use.
 
     The solver already derives clauses while it reads the formula's `clause_count` clauses, so these have the first numbers that
-    are not those of steps. An error in the proof stays in it, for the checker to find.
+    are not those of steps. An error in the proof is kept, so that the checker finds it.
     """
     steps = [line for line in proof if b" d " not in line]
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}

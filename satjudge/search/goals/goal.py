@@ -303,7 +303,7 @@ MOST_CASES = 256
 def list_cases(goal: Goal) -> tuple[Case, ...]:
     """Split a goal into cases, tuples of goals that must all hold: the goal holds if and only if one of its cases does.
 
-    Goals about the outcome alone stay together as one part of a case. A case that contains all parts of another is dropped.
+    Goals about the outcome alone are kept together as one part of a case. A case that contains all parts of another is dropped.
     Raises `InputError` if there are too many cases.
     """
     return tuple(tuple(case) for case in _list_cases(goal.to_normal_form()))

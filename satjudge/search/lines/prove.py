@@ -95,9 +95,9 @@ def encode_line(
 ) -> Encoding:
     """Encode the resolution of a line and other orders with literals; `unit_literals` are for units that may join the line.
 
-    `own_choices` are orders that the line may have instead of its own. `unit_literals` has a literal for each unit that may be
-    added to the line. Because no unit of the line moves, the line's powers do not matter. All other units are foreign to it and
-    to each other.
+    `own_choices` are orders that the line may have instead of its own. `unit_literals` contains a literal for each unit that
+    may be added to the line. Because no unit of the line moves, the line's powers do not matter. All other units are foreign to
+    it and to each other.
     """
     units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | dict(unit_literals)
     if own_choices is None:
@@ -302,7 +302,7 @@ def _find_fewest_units(
     """Return the line with the fewest units that holds, among those that the formula allows; None if there is none.
 
     `build_line` makes a line from an assignment, `exclude_attack` adds clauses against an attack, and `on_try` is called before
-    each try. Of several such lines, return one with the fewest true literals of `then_minimise`.
+    each try. Of several such lines, the result is one with the fewest true literals of `then_minimise`.
     """
     solver = Solver(formula, workers=1)
 
