@@ -317,14 +317,16 @@ IN_WORDS = {
     "4.A.1": {
         "all-routes": "It fails if all its routes are disrupted.",
         "any-route": "It fails if any of its routes is disrupted.",
-        "any-own-route": "It fails if any of its routes is disrupted. Foreign fleets do not count if the power's own fleets are enough.",
+        "any-own-route": "It fails if any of its routes is disrupted. "
+        "Foreign fleets do not count if the power's own fleets are enough.",
     },
     "4.A.2": {
         "1971": "It does not cut a fleet's support for a fleet that attacks one of its convoying fleets.",
         "1982": "If a fleet supports any action in a sea with a convoying fleet, the army does not cut this support.",
         "2000": "It does not cut a support for an attack on a fleet that its convoy needs.",
         "szykman": "The convoys of the paradox are disrupted (Szykman's rule).",
-        "guide": "If a resolution disrupts all convoys of the paradox, this resolution applies. Otherwise, the moves of the paradox fail.",
+        "guide": "If a resolution disrupts all convoys of the paradox, this resolution applies. "
+        "Otherwise, the moves of the paradox fail.",
     },
     "4.A.2.fallback": {"unresolved": "The rulebook does not settle other paradoxes.", "szykman": "", "all-hold": ""},
     "4.A.3": {
