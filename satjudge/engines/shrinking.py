@@ -1,4 +1,4 @@
-"""Shrinks a position as far as it keeps some property.
+"""Shrinks a position as far as possible while it keeps some property.
 
 A step removes something from a position or simplifies it. It removes units with their orders, removes or simplifies an order,
 or gives one or all of a power's units to another power. If no order becomes illegal, it also lets an army move by land,

@@ -2,7 +2,7 @@
 
 A document can be encoded as JSON; tables, Markdown and pages are made from it.
 
-The modules are imported separately, because a run needs only one. `docs/schemas` has the JSON Schema of each document.
+The modules are imported separately, because a run needs only one. `docs/schemas` contains the JSON Schema of each document.
 """
 
 from __future__ import annotations

@@ -74,7 +74,8 @@ def game_phase(turn: Turn, phase: Phase) -> GamePhase:
 def find_named_phase(heading: NamedSeason, current: GamePhase, game_map: Map) -> GamePhase:
     """Return the next phase, from the current one on, that a heading means, or the phase of the year that it names.
 
-    A season alone means its movement phase, except that the current season means this phase. Years are written as on the map.
+    A season alone means its movement phase, except that the current season means the current phase. Years are written as on the
+    map.
     """
     if heading.year is not None:
         heading = heading._replace(year=game_map.year_meant(heading.year, fall=heading.season in ("fall", "winter")))

@@ -102,7 +102,8 @@ def diagnose_engine(
     """Diagnose the causes of an engine's wrong answers to the kit, and ask it further questions where needed.
 
     `answers` are all answers to the kit, and `result` is the document about them. The diagnosis ends early after
-    `hypothesis_limit` hypotheses, and is marked so. `watch` is called with the current activity and with each better diagnosis.
+    `hypothesis_limit` hypotheses, and is then marked as cut short. `watch` is called with the current activity and with each
+    better diagnosis.
     """
     clear_answer_caches()
     expected = Hypothesis.from_settings(campaign.rules, campaign.settings)

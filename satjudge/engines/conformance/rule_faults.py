@@ -1,6 +1,6 @@
 """Lists mistakes in rules that are not equations: legality, possible retreats, backup rules, retreats and adjustments.
 
-`satjudge.engines.conformance.mutations` explains mutations. The name of each mutation describes the mistake that the engine makes.
+`satjudge.engines.conformance.mutations` explains mutations. The name of each mutation describes the engine's mistake.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ SURVIVORS: Mapping[str, str] = {
 # ---- rules that an engine may have for some orders only: naming units and coasts, and counting ----
 #
 # A rulebook settles each of these issues once. An engine often has separate code for moves, supports, retreats and builds, so
-# it may forgive a mistake in one of them and not in another. The name of each describes the mistake that the engine makes.
+# it may forgive a mistake in one of them and not in another. The name of each describes the engine's mistake.
 
 _NAMING = {
     "no letter for": ("4.C.1",),

@@ -158,7 +158,7 @@ _NOT_KNOWN = "satjudge does not know what it changes"
 
 
 class KnownCode(NamedTuple):
-    """The known effect of some code: the rules to write into the map's tables, or a rule that satjudge lacks."""
+    """The known effect of some code: the rules to write into the map's tables, or a rule that satjudge does not support."""
 
     rules: Mapping[str, Any]
     lacks: str

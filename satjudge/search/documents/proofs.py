@@ -60,7 +60,7 @@ def format_list(items: Iterable[object], separator: str = ", ") -> str:
 class AttackDocument(Document):
     """An attack: the enemies' orders, the protected provinces that they enter, and the whole position with its verdicts.
 
-    Only a line that moves has `position`, the name of the attacked position, and `becomes`, the result for the line.
+    `position`, the name of the attacked position, and `becomes`, the result for the line, occur only for a line that moves.
     """
 
     orders: list[str]

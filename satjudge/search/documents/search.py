@@ -243,8 +243,8 @@ def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 def format_sheets(document: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
     """Return an order sheet for each answer, as texts by sheet name, with the judge's verdicts.
 
-    Names for which `is_taken` is true are skipped. Each rulebook that the goal compares has its verdicts in a separate block. A
-    user's own rulebook is written as the nearest included one with the options that differ.
+    Names for which `is_taken` is true are skipped. The verdicts under each rulebook that the goal compares form a separate
+    block. A user's own rulebook is written as the nearest included one with the options that differ.
     """
     summary = f"{document.headline} Restrictions: {'; '.join(document.restrictions)}"
     names = (f"{_make_file_name(document.goal)}-{number}" for number in count(1))

@@ -10,7 +10,7 @@ of links, and a core with a convoy is a ring of them. Every link except the supp
 
 Circular movement is a ring of moves, each by land or by convoy.
 
-This holds under the default rulebook, on maps without railroads, canals, difficult borders and coasts that convoy.
+All this holds under the default rulebook, on maps without railroads, canals, difficult borders and coasts that convoy.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ class Lookahead:
     def iter_line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
         """Yield each position of a lost game with both sides' orders by power; the last position has no orders.
 
-        The reply defeats the own orders. Raises `OutOfTimeError`.
+        Each reply defeats the own orders. Raises `OutOfTimeError`.
         """
         position = solved.position
         while not position.is_over:

@@ -157,8 +157,8 @@ class WishTable:
     def encode_orders(self, formula: Formula, given_orders: OrderSet, unknown_orders: Iterable[OrderChoices]) -> Encoding:
         """Encode the outcome of given and unknown orders; every outcome that the judge may find is an assignment.
 
-        Further assignments are possible. The encoding's `fails` has the literals of decisions that fail despite their
-        equations; if none does, the outcome is consistent.
+        Further assignments are possible. The encoding's `fails` contains the literals of decisions that fail despite their
+        equations; if none holds, the outcome is consistent.
         """
         choices: list[Choice] = [((unit, order), TRUE) for unit, order in given_orders.items()]
         choices += [entry for part in unknown_orders for entry in part.literals.items()]

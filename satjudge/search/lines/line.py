@@ -73,8 +73,8 @@ class Line:
     bring up (None: any). `centers` are the supply centres that the side owns (None: not stated). `limits` restrict the number
     of some enemies. `remarks` are comments on the sheet for the user.
 
-    In a *moving* line, orders may also be moves into protected provinces and supports for them. `then` has further positions
-    that it may reach, each with orders. `outposts` are provinces that it may lose, which are not protected
+    In a *moving* line, orders may also be moves into protected provinces and supports for them. `then` contains further
+    positions that it may reach, each with orders. `outposts` are provinces that it may lose, which are not protected
     (`satjudge.search.lines.moving_lines`).
     """
 

@@ -92,8 +92,8 @@ class Universe:
     `units` are on the board, with their powers. `spots` are further units of any power that may be on it, at most one in a
     province. Convoys use at most `longest_route` fleets. With `foreign`, each further unit is foreign to every other unit. With
     further rulebooks in `beside`, an order only needs to be legal under one of them, and orders count as different if they
-    differ under any of them. Units in the provinces of `orders` have the order given there. All other units may have any legal
-    order within the `region` (default: the whole map).
+    differ under any of them. Units in the provinces of `orders` have the orders stated there. All other units may have any
+    legal order within the `region` (default: the whole map).
 
     Raises `InputError` for a universe that searches do not support.
     """
