@@ -77,7 +77,9 @@ def format_decode_error(error: Exception, decoded_line: object) -> str:
     """Return a decoding error's message with any hint: the allowed values, or that the entry of a power must be a list."""
     found = _WITHIN.fullmatch(str(error))
     if found is None:
-        return str(error)
+        missing = re.sub(r"Object missing required field `(\w+)`", r"\1", str(error))
+        near = get_close_matches(missing, map(str, decoded_line), 1) if isinstance(decoded_line, Mapping) else []
+        return f"{error} (did you mean `{missing}` by `{near[0]}`?)" if near else str(error)
     values = _VALUES.get(found["key"], ()) if found["said"].startswith("Invalid enum value") else ()
     by_power = decoded_line.get(found["key"]) if isinstance(decoded_line, Mapping) and found["within"] == "[...]" else None
     texts = {power: one for power, one in by_power.items() if isinstance(one, str)} if isinstance(by_power, Mapping) else {}

@@ -89,7 +89,8 @@ def find_entries(name: str, *, default_map: Map | None = None, data: bytes | Non
     try:
         data = read_file(Path(name)) if data is None else data
     except NotFoundError as error:
-        error.suggestion = error.suggestion or "shipped cases are named like datc:6.F.14"
+        hint = "end a text with a line break" if ": " in name else "shipped cases are named like datc:6.F.14"
+        error.suggestion = error.suggestion or hint
         raise
     return list_entries(data, name, default_map=default_map, lenient=lenient)
 

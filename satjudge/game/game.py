@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -377,15 +378,18 @@ class Game(StoredGame):
             return list(self._phase_orders.list_orders(what))
         names = [name for names in self.orderable.values() for name in names]
         place = what.split(None, 1)[-1] if what.upper().startswith(("A ", "F ")) else what
-        province = None
-        with suppress(InputError):
+        province, hint = None, f"there are orders for {', '.join(names)}" if names else "no power can give orders now"
+        try:
             province = province_of(parse_location(place, self.map))
+        except InputError as error:
+            by_place = {name.split()[-1]: name for name in names}
+            near = get_close_matches(place.upper(), by_place, 1)
+            hint = f"did you mean {by_place[near[0]]}?" if near else error.suggestion or hint
         for name in names:
             if province_of(name.split()[-1]) == province:
                 if place != what and " " in name and name[0] != what[0].upper():
                     raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=f"{name} is there")
                 return list(self._phase_orders.list_orders(name))
-        hint = f"there are orders for {', '.join(names)}" if names else "no power can give orders now"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 
     @property

@@ -19,7 +19,7 @@ from satjudge.notation.parse import parse_location, parse_order, parse_power, pa
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, ByPower, Phase, Turn, Unit, by_power
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map, province_of
-from satjudge.world.orders import Decline, Order, Orders, replace_orders
+from satjudge.world.orders import Decline, Named, Order, Orders, replace_orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 
@@ -255,14 +255,16 @@ def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
 
 
 def _format_example(orders_by_power: Orders, game_map: Map) -> str:
-    """Return an example value for the argument `units`: the first ordered unit whose kind no order names, or a fixed one."""
-    for power, orders in orders_by_power.items():
-        for order in orders:
-            unit = None if isinstance(order, Decline) else order.unit
-            if unit and unit.kind is None and unit.location:
-                kind = next((kind for kind in UnitKind if game_map.problem_with(kind, unit.location) is None), UnitKind.ARMY)
-                return f'{{"{power}": ["{kind} {unit.location}"]}}'
-    return '{"ENGLAND": ["F LON"]}'
+    """Return an example value for the argument `units`: the first ordered unit whose kind no order names, or else the first."""
+    units = [
+        (power, order.unit)
+        for power, orders in orders_by_power.items()
+        for order in orders
+        if not isinstance(order, Decline) and order.unit.location
+    ]
+    power, unit = min(units, key=lambda entry: entry[1].kind is not None, default=("ENGLAND", Named(UnitKind.FLEET, "LON")))
+    kinds = (kind for kind in UnitKind if game_map.problem_with(kind, unit.location) is None)
+    return f'{{"{power}": ["{unit.kind or next(kinds, UnitKind.ARMY)} {unit.location}"]}}'
 
 
 def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:

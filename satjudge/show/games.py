@@ -72,7 +72,8 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 def _add_advice(reason: str) -> str:
     """Return the reason why an order is illegal, in players' words; for too many builds, add how to take one back."""
     text = strip_rule_numbers(reason)
-    return f"{text} (take back an earlier order with --take-back)" if re.search(r" only \d+( to remove)?$", text) else text
+    advice = " (take back an earlier order with --take-back or `take_back`)"
+    return text + advice * bool(re.search(r" only \d+( to remove)?$", text))
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:

@@ -301,8 +301,8 @@ class MissingPowerError(NotFoundError, KeyError):
     def from_choices(cls, name: object, powers: Iterable[Power]) -> Self:
         """Return the error for a name that is not among these powers, with a suggestion that lists them."""
         names = [*powers]
-        hint = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}" if names else "no power has any"
-        return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
+        hint = f"there are entries for {', '.join(names)}" if names else "there are no entries"
+        return cls(f"there is no entry for {name!r:.60} here", suggestion=hint)
 
 
 class ByPower(dict[Power, V]):

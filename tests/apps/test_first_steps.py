@@ -111,4 +111,4 @@ def test_a_build_too_many_names_the_way_out(file: str, capsys: pytest.CaptureFix
     game.order("GERMANY", "A KIE B", "A BER B")
     game.save(Path("g.json"))
     assert run(["game", "show", "g.json"]) == 0
-    assert "may build only 1 (take back an earlier order with --take-back)" in capsys.readouterr().out
+    assert "may build only 1 (take back an earlier order with --take-back or `take_back`)" in capsys.readouterr().out

@@ -304,8 +304,14 @@ def test_only_what_is_called_json_is_read(service: int) -> None:
 
 
 def test_another_method_is_told_which_there_is(service: int) -> None:
-    status, headers, _ = send(service, "GET", "/judge")
+    status, headers, told = send(service, "GET", "/judge")
     assert (status, headers["allow"]) == (405, "POST")
+    assert told["error"]["message"] == "/judge does not accept GET; send POST"
+
+
+def test_a_misspelt_path_or_key_is_told_what_may_be_meant(service: int) -> None:
+    assert "there is no path /jugde (did you mean /judge?)" in str(send(service, "POST", "/jugde", PARADOX))
+    assert "(did you mean `units` by `unit`?)" in str(send(service, "POST", "/judge", {"unit": {}}))
 
 
 def test_it_answers_for_its_own_names_only(service: int) -> None:

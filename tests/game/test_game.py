@@ -187,8 +187,9 @@ def test_what_can_be_ordered_is_found_by_its_unit_or_its_place() -> None:
         assert "A PAR - BUR" in game.legal_orders(what)
     assert game.legal_orders("STP") == game.legal_orders("F STP/SC")
     assert len(game.legal_orders()) == 22
-    with pytest.raises(NotFoundError, match=r"'BUR' has no orders in S1901M \(there are orders for A BUD, .*F BRE"):
-        game.legal_orders("BUR")
+    for what, hint in (("BUR", "there are orders for A BUD, .*F BRE"), ("A Prs", r"did you mean A PAR\?\)$")):
+        with pytest.raises(NotFoundError, match=rf"'{what}' has no orders in S1901M \({hint}"):
+            game.legal_orders(what)
 
 
 @pytest.mark.parametrize(("asked", "there"), [("A LON", "F LON"), ("f par", "A PAR"), ("A St Petersburg", "F STP/SC")])

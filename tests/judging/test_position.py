@@ -90,7 +90,7 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
     [
         ({"FRANCE": ["LON H"]}, SheetError, "^is LON an army or a fleet\\? \\(state what is there: units="),
         ({"FRANCE": ["PAR H"]}, SheetError, r'^is PAR an army .* what is there: units={"FRANCE": \["A PAR"\]}\)$'),
-        ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(state what is there: units="),
+        ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, r'^two units in LON: .*units={"FRANCE": \["A LON"\]}\)$'),
         ({"FRANCE": ["A ENG H"]}, BoardError, "^A ENG of FRANCE: an army cannot be at sea"),
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
         ({"FRANCE": ["A PAR - PCI"]}, NotationError, "^order 1 of FRANCE, column 9: .*did you mean Picardy"),
@@ -146,6 +146,8 @@ def test_one_of_several_cases_is_chosen(tmp_path: Path) -> None:
     assert str(caught.value).endswith(', as in Position.read(…, case="6.F.1"))')
     with pytest.raises(NotFoundError, match=r"there is no case 6\.G\.1 in datc:6\.F"):
         Position.read("datc:6.F", case="6.G.1")
+    with pytest.raises(NotFoundError, match=r"there is no file France: A Par - Bur \(end a text with a line break\)"):
+        Position.read("France: A Par - Bur")
     with pytest.raises(NotFoundError, match="shipped cases are named like"):
         Position.read(tmp_path / "none.txt")
 

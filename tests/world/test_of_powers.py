@@ -31,13 +31,13 @@ def test_another_power_is_told_which_there_are(name: str) -> None:
     with pytest.raises(KeyError) as caught:
         FOUND[name]
     assert isinstance(caught.value, NotFoundError)
-    assert str(caught.value) == f"there is nothing of {name!r} here (there are FRANCE, GREAT_BRITAIN)"
+    assert str(caught.value) == f"there is no entry for {name!r} here (there are entries for FRANCE, GREAT_BRITAIN)"
     assert (FOUND.get(name), FOUND.get(name, 0), name in FOUND) == (None, 0, False)
     assert None not in FOUND
 
 
 def test_where_nothing_is_that_is_told() -> None:
-    with pytest.raises(KeyError, match=r"nothing of 'FRANCE' here \(no power has any\)"):
+    with pytest.raises(KeyError, match=r"no entry for 'FRANCE' here \(there are no entries\)"):
         ByPower[int]()["FRANCE"]
 
 

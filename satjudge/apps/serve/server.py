@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, nullcontext, suppress
+from difflib import get_close_matches
 from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
@@ -111,7 +112,7 @@ def make_application(
         exception_handlers={
             BodyError: lambda _, error: _make_refusal("request", error, error.status),
             LimitError: lambda _, error: _make_refusal(error.kind, error, error.status),
-            HTTPException: lambda _, error: _make_refusal("request", error.detail, error.status_code, error.headers),
+            HTTPException: _refuse_path,
         },
         lifespan=at_work,
     )
@@ -164,6 +165,18 @@ def _answer_map(request: Request) -> Response:
         return Response(encode_document(describe_map(request.path_params["name"])), media_type=JSON)
     except NotFoundError as error:
         return _make_refusal(error.kind, error, 404)
+
+
+def _refuse_path(request: Request, error: Exception) -> Response:
+    """Return the refusal of a path that does not exist or does not take the request's method; it shows what does."""
+    assert isinstance(error, HTTPException)
+    path, reason = request.url.path, error.detail
+    if error.status_code == 404:
+        near = get_close_matches(path, _ROUTES, 1)
+        reason = f"there is no path {path:.60} ({f'did you mean {near[0]}?' if near else 'GET / lists all paths'})"
+    elif error.status_code == 405:
+        reason = f"{path} does not accept {request.method}; send {(error.headers or {})['Allow']}"
+    return _make_refusal("request", reason, error.status_code, error.headers)
 
 
 def _make_refusal(kind: str, reason: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
