@@ -55,7 +55,7 @@ def test_outcomes_and_positions_take_any_spelling() -> None:
     assert outcome.reasons["France"] == [None]
     assert [str(entry.order) for entry in outcome.judged["France"]] == position.texts["France"] == ["A PAR - BUR"]
     assert len(outcome.orders["France"]) == 1
-    with pytest.raises(KeyError, match="there is FRANCE"):
+    with pytest.raises(KeyError, match="entries for FRANCE"):
         outcome.results["Germany"]
 
 
