@@ -1,8 +1,8 @@
 """Judges many boards at once: arrays (docs/guides/arrays.md), batch lines, census, counts, random positions.
 
 `Vocabulary` numbers the units and orders of a map, and `Judge` judges arrays of these numbers. The compiled kernel (written in
-`kernel`, run by `wasm`) judges them and answers batch lines from tables of facts (`tables`), and leaves the rest to the plain
-path. Its equations are not written a second time: `release/kernel` makes them from `satjudge.judging.equations.statement`.
+`kernel`, run by `wasm`) judges them and answers batch lines from tables of facts (`tables`), and leaves the rest to the Python
+code. Its equations are not written a second time: `release/kernel` makes them from `satjudge.judging.equations.statement`.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -1,6 +1,6 @@
 """Answers requests of the batch format: one JSON line in, one JSON line out (contract: docs/reference/batch.md).
 
-`answer_line` never raises an exception for bad input: the answer has an `error` instead, and the run continues.
+`answer_line` never raises an exception for bad input: the answer contains an `error` instead, and the run continues.
 """
 
 from __future__ import annotations

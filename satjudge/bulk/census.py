@@ -242,7 +242,7 @@ def _compare(
 ) -> None:
     """Judge a board under all preset rulebooks, into `outcomes`, and count the pairs that leave units in different places.
 
-    Dislodged units do not count. `outcomes` contains the known outcomes, by rulebook, and receives the others.
+    Dislodged units are ignored. `outcomes` contains the known outcomes, by rulebook, and receives the others.
     """
     found: dict[str, tuple[Unit, ...] | None] = {}
     for name in list_presets():

@@ -54,7 +54,7 @@ def random_board(
 
     The position has from `units[0]` to `units[1]` units (fewer if `within`, the provinces to use, is full) of at most `powers`
     powers. A convoyed move has `VIA` with probability `via`. Orders are legal, but each is replaced with probability `illegal`
-    by another readable order, which is mostly illegal. If the map closes provinces, the season is spring or fall. The orders
+    by another readable order, which is usually illegal. If the map closes provinces, the season is spring or fall. The orders
     contain no permissions to pass canals; see `random_phase`.
     """
     return _draw_draft(random, flavour, units, powers, via, within, game_map).finish(illegal)

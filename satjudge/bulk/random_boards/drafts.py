@@ -121,7 +121,7 @@ class Crossing(NamedTuple):
 
 
 class Draft:
-    """A position under construction; nothing is ever removed, so an order that was legal stays legal."""
+    """A position under construction; nothing is ever removed, so a legal order remains legal."""
 
     def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
         self.random = random

@@ -179,7 +179,7 @@ def find_clear_curve(
     """Return the straightest curve, if possible across the border, clear of obstacles and `barred`; bent left if `both_ways`.
 
     `border` contains points of the border, and `barred` the land that ships must avoid. If another line goes in the opposite
-    direction (`both_ways`), both bend to their own left. Between close neighbours, the curve is an arc that stays visible.
+    direction (`both_ways`), both bend to their own left. Between close neighbours, the curve is an arc that remains visible.
     """
     obstacles = list(obstacles)
     reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)

@@ -1,7 +1,7 @@
 """Places nodes without overlaps, at distances close to the numbers of borders between them.
 
-The layout is that of Kamada and Kawai (1989), computed by majorization (Gansner, Koren and North, 2004), because networkx's
-layout needs scipy. On a large map, only distances from some pivots are used (sparse stress: Ortmann, Klimenta and Brandes,
+The layout is that of Kamada and Kawai (1989), computed here by majorization (Gansner, Koren and North, 2004), because
+networkx's needs scipy. On a large map, only distances from some pivots are used (sparse stress: Ortmann, Klimenta and Brandes,
 2016), and nodes are only compared with those in nearby cells, so the time is roughly proportional to the number of nodes. The
 layout starts from a classical scaling (from pivots: Brandes and Pich, 2007), so it involves no chance.
 
