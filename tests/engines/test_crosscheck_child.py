@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.talking import ANSWERS, READS
@@ -39,15 +40,10 @@ LONG_WAIT = 20.0
 pytestmark = pytest.mark.usefixtures("without_hypotheses")
 
 
-@pytest.fixture
-def oracle(request: pytest.FixtureRequest) -> Iterator[ProcessOracle]:
+def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100, **limits: Any) -> Iterator[ProcessOracle]:  # noqa: ANN401
     """An engine that runs this Python program."""
-    yield from _started(request.param)
-
-
-def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100) -> Iterator[ProcessOracle]:
     command = [sys.executable, "-c", program]
-    oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=timeout, restarts=restarts)
+    oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=timeout, restarts=restarts, **limits)
     yield oracle
     oracle.close()
 
@@ -146,24 +142,23 @@ def test_an_error_is_told_of_the_question_that_it_answers() -> None:
             oracle(*positions[1])
 
 
-def test_a_slow_engine_is_ended() -> None:
-    for oracle in _started(READS + "time.sleep(60)", timeout=0.2):
+@pytest.mark.parametrize(("program", "orders"), [(f"{READS}time.sleep(60)", 1), ("import time; time.sleep(60)", 20_000)])
+def test_a_slow_engine_is_ended(program: str, orders: int) -> None:
+    """Also one that does not read its input, which is more than a pipe holds."""
+    many: PhaseOrders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * orders}
+    for oracle in _started(program, timeout=0.2):
         began = time.monotonic()
         with pytest.raises(OracleError, match=r"timed out: there is no answer after 0\.2 seconds"):
-            oracle(*a_position())
+            oracle(a_position()[0], many)
         assert time.monotonic() - began < LONG_WAIT
 
 
 def test_an_engine_may_take_longer_to_start() -> None:
     program = f"import time; time.sleep(0.7)\n{READS}time.sleep(asked['id'] > 1 and 60); {ANSWERS}"
-    oracle = ProcessOracle(
-        [sys.executable, "-c", program], load_dialect("satjudge"), rules="datc-3", timeout=0.5, restarts=9,
-        startup_timeout=LONG_WAIT,
-    )  # fmt: skip
-    assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
-    with pytest.raises(OracleError, match=r"no answer after 0\.5 seconds"):
-        oracle(*a_position())
-    oracle.close()
+    for oracle in _started(program, timeout=0.5, startup_timeout=LONG_WAIT):
+        assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+        with pytest.raises(OracleError, match=r"no answer after 0\.5 seconds"):
+            oracle(*a_position())
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="/proc")
@@ -173,46 +168,29 @@ def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
     program = f"import subprocess; {READS}subprocess.run([sys.executable, '-c', {child!r}])".replace(
         "; import sys", "\nimport sys"
     )
-    command = [sys.executable, "-c", program]
-    oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
-    with pytest.raises(OracleError, match=r"it uses \d+ MiB of memory, but the limit is 150") as caught:
-        oracle(*a_position())
-    assert caught.value.kind == "too much memory"
-    assert oracle._child is None
+    for oracle in _started(program, memory=150):
+        with pytest.raises(OracleError, match=r"it uses \d+ MiB of memory, but the limit is 150") as caught:
+            oracle(*a_position())
+        assert caught.value.kind == "too much memory"
+        assert oracle._child is None
 
 
-def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
-    board, _ = a_position()
-    many: PhaseOrders = {"FRANCE": [Move(Named(None, "PAR"), "BUR")] * 20_000}  # more than a pipe holds
-    for oracle in _started("import time; time.sleep(60)", timeout=0.3):
-        with pytest.raises(OracleError, match="timed out"):
-            oracle(board, many)
+def test_who_speaks_before_being_asked_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_oracle, "SILENCE", LONG_WAIT)  # the process may take its time to start
+    for oracle in _started("print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS):
+        with pytest.raises(OracleError, match=r"spoke unasked: it wrote .* before the first question: 'Engine 1\.0 ready'"):
+            oracle.probe_depth()
 
 
-@pytest.mark.parametrize(
-    "oracle",
-    [READS + "sys.stderr.write('x' * 1_000_000 + '\\n'); " + ANSWERS],
-    indirect=True,
-)
-def test_an_engine_may_complain_as_much_as_it_likes(oracle: ProcessOracle) -> None:
-    for _ in range(3):
-        assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
-
-
-@pytest.mark.parametrize("oracle", ["print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS], indirect=True)
-def test_who_speaks_before_being_asked_is_told_at_once(oracle: ProcessOracle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "satjudge.engines.connections.process_oracle.SILENCE", LONG_WAIT
-    )  # the process may take its time to start
-    with pytest.raises(OracleError, match=r"spoke unasked: it wrote something before the first question: 'Engine 1\.0 ready'"):
-        oracle.probe_depth()
-
-
-@pytest.mark.parametrize("oracle", [READS + ANSWERS + "\n    break"], indirect=True)
-def test_an_engine_may_end_after_each_answer(oracle: ProcessOracle) -> None:
-    for _ in range(4):
-        assert oracle(*a_position()).units["FRANCE"] == ["A PAR"]
-    assert oracle.failures == 0
+@pytest.mark.parametrize("program", [
+    READS + "sys.stderr.write('x' * 1_000_000 + '\\n'); " + ANSWERS,
+    READS + ANSWERS + "\n    break",
+])  # fmt: skip
+def test_an_engine_may_complain_as_much_as_it_likes_and_end_after_each_answer(program: str) -> None:
+    for oracle in _started(program):
+        for _ in range(4):
+            assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
+        assert oracle.failures == 0
 
 
 def test_who_fails_too_often_is_not_asked_again() -> None:

@@ -177,7 +177,7 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*common, "datc:6.I"]) == 5
     assert "these files have no phase that can be compared" in capsys.readouterr().err
     common[2] = "satjudge-full"
-    for files, boards in ([str(cases)], 2), (["datc:6.I"], 7), (["datc:6.H.7"], 2):
+    for files, boards in ([str(cases)], 2), (["datc:6.I"], 7), (["datc:6.H.7"], 2), (["--only", "7", "--seed", "1"], 1):
         assert run([*common, *files]) == 0
         assert json.loads(capsys.readouterr().out)["boards"] == boards
     lines.write_text("\n", encoding="utf-8")
@@ -186,12 +186,6 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines.write_text("{}\nnonsense\n", encoding="utf-8")
     assert run([*common, str(lines)]) == 2
     assert f"{lines}:1" in capsys.readouterr().err
-
-
-def test_one_board_again(capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["crosscheck", "--against", "satjudge-full", "--only", "7", "--seed", "1", "--jobs", "1", "--json"]
-    assert run(options) == 0
-    assert json.loads(capsys.readouterr().out)["boards"] == 1
 
 
 def test_without_saved_cases_the_board_itself_is_compared_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
