@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -209,13 +209,8 @@ def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationChe
 
 def _make_contradiction(compared: ComparedPosition, contradiction: Difference, board: int) -> Finding:
     """Make the finding that an engine contradicts itself on a board; its shape is the kind of the contradiction."""
-    position, both = compared.position, (*compared.differences, contradiction)
-    return Finding(count_units(position), board, position.line, both, _format_shape(contradiction.kind), map=position.board.map)
-
-
-def _format_shape(kind: str) -> str:
-    """Return a kind of difference as the shape of a finding, with hyphens instead of spaces."""
-    return kind.replace(" ", "-")
+    position, both, shape = compared.position, (*compared.differences, contradiction), contradiction.kind.replace(" ", "-")
+    return Finding(count_units(position), board, position.line, both, shape, map=position.board.map)
 
 
 def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | None, seconds: float) -> AskedPosition:
@@ -241,12 +236,11 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
 def merge_equal_shapes(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return one finding for each shape, the smallest one, with the boards of all; the smallest findings come first."""
     by_shape = group_pairs((finding.shape, finding) for finding in sorted(findings, key=_size_key))
-    return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size_key))
-
-
-def _merge_findings(findings: Sequence[Finding]) -> Finding:
-    """Return the first of these findings, which have the same shape, with the boards of all of them."""
-    return replace(findings[0], boards=len(findings), others=tuple(sorted(finding.board for finding in findings[1:])))
+    merged = (
+        replace(smallest, boards=1 + len(others), others=tuple(sorted(finding.board for finding in others)))
+        for smallest, *others in by_shape.values()
+    )
+    return tuple(sorted(merged, key=_size_key))
 
 
 def _size_key(finding: Finding) -> tuple[int, int, bytes, int]:
@@ -268,7 +262,7 @@ def format_shape(compared: ComparedPosition) -> str:
     border is a separate finding.
     """
     if compared.kinds == {NOT_AGAIN}:
-        return _format_shape(NOT_AGAIN)
+        return NOT_AGAIN.replace(" ", "-")
     if border := format_lone_move(compared.position):
         return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
     counts = Counter(_LETTERS[type(order)] for order in compared.position.orders_by_number.values())

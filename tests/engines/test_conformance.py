@@ -500,6 +500,7 @@ def never_cut(board: Board, orders: GivenOrders) -> Answer:
         (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (the parts are map, datc,"),
         (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
         (["--against", "satjudge-full", "--expect", "new.toml"], "there is no file new.toml (add --update to write it)"),
+        (["--against", __file__], f"is not executable (chmod +x {__file__}"),
         (["--against", "satjudge-full", "--known", "1982"], "list expected differences in a file (--expect FILE)"),
     ],
 )
@@ -591,15 +592,6 @@ def test_long_work_is_reported_in_lines_without_a_terminal(
     assert run(["kit", str(tmp_path), "--part", "legality"]) == 0
     assert f"{tmp_path} exists: the kit's files in it are replaced, and all others stay" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").exists()
-
-
-def test_a_file_that_may_not_be_executed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "engine.mjs"
-    file.touch()
-    assert run(["conformance", "--against", str(file)]) == 2
-    told = " ".join(capsys.readouterr().err.split())
-    assert "is not executable" in told
-    assert f"chmod +x {file}" in told
 
 
 def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:

@@ -170,19 +170,8 @@ def test_next_to_nothing_is_imported_where_nobody_asks(tmp_path: Path) -> None:
         "('imports', 'startup', 'version'))}\n",
         encoding="utf-8",
     )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        *PLUGIN,
-        "-p",
-        "no:hypothesispytest",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:benchmark",
-    ]
+    others = [f"-pno:{name}" for name in ("hypothesispytest", "xdist", "benchmark")]
+    command = [sys.executable, "-m", "pytest", "-q", *PLUGIN, *others]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
 

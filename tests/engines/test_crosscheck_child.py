@@ -286,17 +286,10 @@ def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
 
 def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
     """Asked again it answers as it should: the finding says so, and is not shrunk."""
-    seen = tmp_path / "seen"
-    program = (
-        "import json, os, sys\n"
-        "for line in sys.stdin:\n"
-        "    request = json.loads(line)\n"
-        f"    if request['id'] == 3 and not os.path.exists({str(seen)!r}):\n"
-        f"        open({str(seen)!r}, 'w').close(); sys.exit(1)\n"
-        "    print(json.dumps({'id': request['id'], 'units': request['units']}), flush=True)\n"
-    )
+    seen = str(tmp_path / "seen")
+    fails = f"if asked['id'] == 3 and not os.path.exists({seen!r}): open({seen!r}, 'w').close(); sys.exit(1)\n    "
     lines = [b'{"id": "%d", "units": {"FRANCE": ["A PAR", "A BUR"]}, "orders": {}}' % number for number in range(3)]
-    campaign = make_campaign(shlex.join([sys.executable, "-c", program]), ListedPositions(tuple(lines)))
+    campaign = make_campaign(f"{PYTHON} -c {shlex.quote(READS + fails + ANSWERS)}", ListedPositions(tuple(lines)))
     tally = tally_boards(campaign, range(3))
     assert len(tally.differing) == 1
     (finding,) = collect_findings(campaign, tally).unexplained
@@ -412,9 +405,8 @@ def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     assert len(tally.differing) > 20
     (once,) = collect_findings(chosen, tally, limit=3).unexplained
     assert (once.shape, once.boards) == ("not-again", 3)
-    for finding in (once,):
-        assert [found.kind for found in finding.differences] == ["not again"]
-        assert finding.position.line == chosen.source.get_position(finding.board).line
+    assert [found.kind for found in once.differences] == ["not again"]
+    assert once.position.line == chosen.source.get_position(once.board).line
 
 
 def test_blocks_of_a_slow_program_are_kept_as_far_as_they_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,14 +451,11 @@ def test_a_process_that_the_engine_leaves_behind_keeps_nobody_and_is_ended(endin
 
 
 def test_no_descriptor_is_left_open() -> None:
-    def descriptors() -> int:
-        return len(os.listdir("/proc/self/fd"))
-
-    before = descriptors()
+    before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         with contextmanager(_started)(READS + ANSWERS) as oracle:
             oracle(*a_position())
-    assert descriptors() == before
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

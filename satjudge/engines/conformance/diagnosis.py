@@ -48,7 +48,7 @@ from satjudge.engines.connections.process_oracle import REFUSED
 from satjudge.engines.connections.registry import get_phases
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
 from satjudge.engines.kit.parts import BOARDS
-from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips
+from satjudge.engines.positions import AskedPosition, Fuzz, add_slips
 from satjudge.engines.shrinking import shrink_position
 from satjudge.explain.documents import list_retreats
 from satjudge.judging.judge import judge_parsed_orders
@@ -162,7 +162,9 @@ def diagnose_engine(
     left += _list_refuting_boards(evidence, best, [*boards, *further], None)
     reworded_answers = list_reworded_answers(evidence, best, left)
     left = [one for one in left if one not in reworded_answers]
-    causes += _iter_wording_causes(maker, best, reworded_answers)
+    if reworded_answers:
+        text = "where it makes such a mistake, its verdicts differ from satjudge's, but the units end up the same"
+        causes.append(maker.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", text, reworded_answers))
     left += _list_unexplained_moves(campaign, audit, borders, best, evidence)
     causes = [*_iter_rulebook_causes(maker, evidence, best), *causes]
     return Diagnosis(
@@ -720,16 +722,11 @@ def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
         yield AskedPosition(
             board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
         )
-        there_is = {power: [o for o in given if not _is_order_for(o, unit.province)] for power, given in rest.items()}
+        there_is = {  # engines disagree about orders without a unit, so these go as well
+            power: [o for o in given if not (isinstance(o, MovementOrder) and o.unit.province == unit.province)]
+            for power, given in rest.items()
+        }
         yield AskedPosition(replace(board, units=others), there_is, f"{position.name}, without {unit}")
-
-
-def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
-    """Return whether an order is a movement order to the unit in a province.
-
-    Such an order is removed together with the unit, since engines disagree about orders without a unit.
-    """
-    return isinstance(order, MovementOrder) and order.unit.province == province
 
 
 def _doubt_key(cause: Cause) -> tuple[bool, int]:
@@ -775,13 +772,6 @@ def _iter_naming_causes(maker: _CauseMaker, evidence: Evidence, best: Hypothesis
         cause = maker.make_cause(WORDS, "orders that do not count", text, [one for one, _ in naming_differences])
         cause.evidence = []  # usually the author asked for this setting
         yield cause
-
-
-def _iter_wording_causes(maker: _CauseMaker, best: Hypothesis, reworded_answers: Sequence[EngineAnswer]) -> Iterator[Cause]:
-    """Yield the cause that orders affected by a mistake get other verdicts than satjudge's, if any answers show that."""
-    if reworded_answers:
-        text = "where it makes such a mistake, its verdicts differ from satjudge's, but the units end up the same"
-        yield maker.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", text, reworded_answers)
 
 
 def _list_unexplained_moves(

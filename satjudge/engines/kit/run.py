@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from json import dumps
@@ -41,7 +41,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import document_origin
 from satjudge.world.board import Board, Phase
-from satjudge.world.geography import Location, Power, UnitKind, province_of
+from satjudge.world.geography import Power, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
 
@@ -283,16 +283,11 @@ class _TopicQuestion:
     @property
     def has_coasts(self) -> bool:
         """True if a fleet is in a province with several coasts, or is ordered to move to one."""
+        ordered = [order for order in self.movement_orders if order.unit.kind is UnitKind.FLEET]
         places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
-        places |= {
-            place for order in self.movement_orders if order.unit.kind is UnitKind.FLEET for place in _list_unit_places(order)
-        }
-        return any(
-            len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._is_on_map(place)
-        )
-
-    def _is_on_map(self, place: Location) -> bool:
-        return province_of(place) in self.board.map.provinces
+        places |= {order.unit.location for order in ordered} | {one.destination for one in ordered if isinstance(one, Move)}
+        provinces = self.board.map.provinces
+        return any(len(provinces[code].locations) > 1 for code in map(province_of, places) if code in provinces)
 
     @cached_property
     def is_legal(self) -> bool:
@@ -318,11 +313,6 @@ class _TopicQuestion:
             return frozenset({UNSETTLED})
         assert isinstance(outcome, Outcome)
         return frozenset(ruling.rule for ruling in outcome.adjudication.rulings)
-
-
-def _list_unit_places(order: MovementOrder) -> Iterable[Location]:
-    """Return the locations that an order names for its own unit: its place and, for a move, its destination."""
-    return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
 
 
 @dataclass(frozen=True)
