@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,7 +76,7 @@ class Position(Displayable):
         unit, or do not name its kind (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
-        owned = [_parse_unit(text, power, game_map) for power, texts in _check_units(units or {}) for text in texts]
+        owned = _read_units(units or {}, game_map)
         given = read_orders(Board(tuple(owned), map=game_map), orders)
         lines = [SheetOrder(power, order, None, None, 0) for power, texts in given.items() for order in texts]
         sheet = Sheet("", owned=owned, centers=_read_centers(centers or {}, game_map), orders=lines, map=game_map)
@@ -267,14 +267,17 @@ def _format_example(orders_by_power: Orders, game_map: Map) -> str:
     return f'{{"{power}": ["{unit.kind or next(kinds, UnitKind.ARMY)} {unit.location}"]}}'
 
 
-def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
-    """Return the pairs of each power and its units; raises `NotationError` unless `units` is a mapping to lists."""
+def _read_units(units: Mapping[str, Sequence[str | Unit]], game_map: Map) -> list[Unit]:
+    """Return the units of all powers; raises `NotationError` unless they are in lists by power and can be read."""
     if not isinstance(units, Mapping):
         raise NotationError(f"units must be given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
-    for power, unit_texts in units.items():
-        if isinstance(unit_texts, str):
-            raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{unit_texts!r}]")
-    return units.items()
+    found: list[Unit] = []
+    for name, given in units.items():
+        if isinstance(given, str):
+            raise NotationError(f"the units of {name} must be a list", suggestion=f"write [{given!r}]")
+        power = parse_power(name, game_map)
+        found += [parse_unit(unit, power, game_map) if isinstance(unit, str) else unit for unit in given]
+    return found
 
 
 def _read_centers(centers: Mapping[str, str], game_map: Map) -> dict[ProvinceCode, Power]:
@@ -289,10 +292,6 @@ def _read_centers(centers: Mapping[str, str], game_map: Map) -> dict[ProvinceCod
         if owners.setdefault(province, owner) != owner:
             raise NotationError(f"{province} is a centre of both {owners[province]} and {owner}")
     return owners
-
-
-def _parse_unit(text: str | Unit, power: str, game_map: Map) -> Unit:
-    return parse_unit(text, parse_power(power, game_map), game_map) if isinstance(text, str) else text
 
 
 def _find_province(order: Order) -> ProvinceCode | None:

@@ -547,6 +547,7 @@ BAD_ROWS: dict[str, tuple[Row, str, tuple[str, ...]]] = {
     "rules a number": ({"units": PARIS, "rules": 3}, "request", ("rules",)),
     "unknown phase": ({"units": PARIS, "phase": "winter"}, "request", ("phase", "winter")),
     "dislodged a list": ({"units": {}, "phase": "retreat", "dislodged": {"FRANCE": ["A PAR"]}}, "request", ("dislodged",)),
+    "unknown map": ({"units": PARIS, "map": "../../etc/passwd"}, "request", ("there is no map named",)),
     "unknown rulebook": ({"units": PARIS, "rules": "datc-33"}, "rulebook", ("datc-33", "did you mean datc-3?")),
     "unknown province": ({"units": {"FRANCE": ["A PRS"]}}, "notation", ("units of FRANCE", "PRS")),
     "unknown province with a near one": ({"units": {"FRANCE": ["A Pariss"]}}, "notation", ("did you mean Paris (PAR)?",)),
@@ -1124,12 +1125,6 @@ def test_a_line_on_another_map() -> None:
     rows = [fall, spring, arctic, train, {**train, "centers": {"CHINA": ["OMS"]}}]
     results = [next(iter(answer["results"].values()))[0] for answer in judge_many(rows)]
     assert results == ["illegal", "succeeds", "succeeds", "succeeds", "stops"]
-
-
-def test_an_unknown_map_is_an_error_of_its_line() -> None:
-    (answer,) = judge_many([{"map": "../../etc/passwd", "units": {}}])
-    assert answer["error"]["kind"] == "request"
-    assert "there is no map named" in answer["error"]["message"]
 
 
 def test_the_documented_verdicts_are_those_that_there_are() -> None:

@@ -50,14 +50,8 @@ def test_boards_with_dislodged_units_can_be_counted() -> None:
         (lambda: Board((), centers={"PAR": "France"}), "^France owns PAR: write the power as the map does: FRANCE$"),
         (lambda: Board((Unit("FRENCH", UnitKind.ARMY, "PAR"),)), "^A PAR of FRENCH: write the power as the map does: FRANCE$"),
         (lambda: Board((), centers={"PAR": cast("str", None)}), "^None owns PAR: write the power as the map does: AUSTRIA, "),
-        (
-            lambda: Board((), turn=Turn(1901, cast("Season", "fall"))),
-            r"as Turn\(1901, Season.FALL\), not Turn\(1901, 'fall'\)$",
-        ),
-        (
-            lambda: Board((), phase=cast("Phase", "retreat")),
-            "^the phase must be one of Phase, such as Phase.RETREAT, not 'retreat'",
-        ),
+        (lambda: Board((), turn=Turn(1901, cast("Season", "fall"))), r"Season.FALL\), not Turn\(1901, 'fall'\)$"),
+        (lambda: Board((), phase=cast("Phase", "retreat")), "^the phase must be one of Phase, .*, not 'retreat'$"),
     ],
 )
 def test_a_board_that_would_be_misread_is_refused(make: Callable[[], Board], message: str, tmp_path: Path) -> None:
@@ -73,11 +67,9 @@ def test_a_board_that_would_be_misread_is_refused(make: Callable[[], Board], mes
 
 def test_powers_of_the_board_and_their_orders_are_saved_as_they_are_read(tmp_path: Path) -> None:
     board = Board((Unit("Gaul", UnitKind.ARMY, "PAR"),), turn=starting_board().turn)
-    for orders in ({"Gaul": ["A PAR - BUR"]}, {"France": ["A PAR - BUR"]}):
-        Game.from_phases([(board, orders)], "datc-3").save(tmp_path / "game.json")
-        (power, texts), *_ = Game.load(tmp_path / "game.json").orders.items()
-        assert ([power.title()], texts) == ([*orders], ["A PAR - BUR"])
-        (tmp_path / "game.json").unlink()
+    for given, power in (("Gaul", "Gaul"), ("France", "FRANCE")):
+        Game.from_phases([(board, {given: ["A PAR - BUR"]})], "datc-3").save(tmp_path / power)
+        assert dict(Game.load(tmp_path / power).orders) == {power: ["A PAR - BUR"]}
 
 
 def test_a_hash_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,6 @@ def test_a_power_is_found_however_it_is_written(name: str) -> None:
     assert FOUND[name] == 1
     assert FOUND.get(name) == FOUND.get(name, 0) == 1
     assert name in FOUND
-
-
-def test_blanks_are_underlines() -> None:
     assert FOUND["Great Britain"] == 2
 
 
@@ -34,9 +31,6 @@ def test_another_power_is_told_which_there_are(name: str) -> None:
     assert str(caught.value) == f"there is no entry for {name!r} here (there are entries for FRANCE, GREAT_BRITAIN)"
     assert (FOUND.get(name), FOUND.get(name, 0), name in FOUND) == (None, 0, False)
     assert None not in FOUND
-
-
-def test_where_nothing_is_that_is_told() -> None:
     with pytest.raises(KeyError, match=r"no entry for 'FRANCE' here \(there are no entries\)"):
         ByPower[int]()["FRANCE"]
 

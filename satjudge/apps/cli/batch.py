@@ -130,9 +130,8 @@ def _write_answers(answer_blocks: Queue[Future[list[bytes]] | None], failed: Eve
 
 def _number_error(answer: bytes, number: int) -> bytes:
     """Return an error whose line has no id with the line's number in its message; any other answer unchanged."""
-    if not answer.startswith(b'{"id":null,"error":{'):
-        return answer
-    return answer.replace(b'"message":"', b'"message":"line %d: ' % number, 1)
+    is_without_id = answer.startswith(b'{"id":null,"error":{')
+    return answer.replace(b'"message":"', b'"message":"line %d: ' % number, 1) if is_without_id else answer
 
 
 def _iter_blocks(stream: BinaryIO) -> Iterator[list[bytes]]:
