@@ -471,8 +471,7 @@ def test_causes_found_before_the_search_is_ended_are_kept(
 
     report = Evidence.report
     monkeypatch.setattr(Evidence, "report", look_on)
-    asked = ["conformance", "--against", "test_conformance:never_cut", "--part", "datc", "--json"]
-    assert run(asked) == 130
+    assert run(["conformance", "--against", "test_conformance:never_cut", "--part", "datc", "--json"]) == 130
     output = capsys.readouterr()
     diagnosis = json.loads(output.out)["diagnosis"]
     assert diagnosis["unfinished"]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -251,8 +251,7 @@ def test_words_that_are_not_known_are_told(tmp_path: Path, capsys: pytest.Captur
     assert run(["crosscheck", "--against", "test_crosscheck_cli:says_ok", "datc:6.A.1", "datc:6.C.1", *options]) == 1
     hint = "words of the engine that satjudge does not know: ok; see --dialect"
     assert hint in capsys.readouterr().out
-    assert hint in pages[0].read_text(encoding="utf-8")
-    assert hint in pages[1].read_text(encoding="utf-8")
+    assert all(hint in page.read_text(encoding="utf-8") for page in pages)
     assert run(["crosscheck", "--against", "test_crosscheck_cli:says_ok", "datc:6.C.1", "--dialect", "godip"]) == 0
 
 
@@ -367,8 +366,7 @@ SAID: Any = None
 
 
 def says_what_it_is_told(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
-    answer: Answer = answer_from_outcome(judge(board, orders)) if is_first_question(board) else SAID
-    return answer
+    return answer_from_outcome(judge(board, orders)) if is_first_question(board) else cast("Answer", SAID)
 
 
 def raises_at_once(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:

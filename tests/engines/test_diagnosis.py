@@ -388,8 +388,7 @@ def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
 def disliking_an_e(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine in which the orders of units in provinces with an E do not count."""
     kept = {power: [one for one in given if "E" in str(one).split()[1]] for power, given in orders.items()}
-    answer = answer_from_outcome(judge_phase(board, kept))
-    return replace(answer, verdicts={})
+    return replace(answer_from_outcome(judge_phase(board, kept)), verdicts={})
 
 
 def test_a_board_is_told_from_its_shrunk_form(monkeypatch: pytest.MonkeyPatch) -> None:
