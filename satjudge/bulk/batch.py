@@ -285,18 +285,14 @@ def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
 def make_lost_line_answer(line: bytes) -> bytes:
     """Return the answer with an `error` to a line whose worker process ended each time that it tried the line."""
     try:
-        identity = msgspec.json.decode(line)["id"]
+        row = msgspec.json.decode(line)
     except Exception:
-        identity = None
-    return _encode_answer(_lost_answer(identity))
+        row = None
+    return _encode_answer(_lost_row(row))
 
 
-def _lost_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return _lost_answer(_id_of(row))
-
-
-def _lost_answer(identity: object) -> dict[str, Any]:
-    return _write_error(identity, "internal", "the process that was judging this line ended, each time that it tried")
+def _lost_row(row: object) -> dict[str, Any]:
+    return _write_error(_id_of(row), "internal", "the process that was judging this line ended, each time that it tried")
 
 
 @lru_cache(maxsize=1)

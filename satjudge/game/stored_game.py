@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO
@@ -35,7 +35,7 @@ from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.order_review import describe_missing_orders, find_missing_orders
 from satjudge.notation.phase_names import choose_retreats, is_order_of, match_phases
 from satjudge.notation.write import sheet_text
-from satjudge.world.board import Board, ByPower, Phase, Season
+from satjudge.world.board import Board, ByPower, Phase, Season, group_pairs
 from satjudge.world.geography import Map, Power, normal
 from satjudge.world.orders import Build, Decline, Order, Permission, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset
@@ -524,13 +524,6 @@ def _read_board(phase: SavedPhase, game_map: Map, own_fields: _OwnFields) -> Boa
     return diplomacy_package.board_of(msgspec.structs.replace(phase, name=name), game_map).ensure_possible()
 
 
-def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.game, []).append(row)
-    return list(found.items())
-
-
 def list_game_names(data: bytes, source: str = "") -> list[str]:
     """List the names of the games in a file's bytes, or raise `InputError` if there is none."""
     return [name for name, _ in _list_games(data, source)]
@@ -583,7 +576,7 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
         data = diplomacy_package.read_all(BytesIO(data), source)
         kind = detect(data)
     if kind in ROWS:
-        return [*_group_rows(read() for read in ROWS[kind](data, source))]
+        return [*group_pairs((row.game, row) for row in (read() for read in ROWS[kind](data, source))).items()]
     if kind in GAMES and kind is not Kind.GAME:
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
