@@ -116,7 +116,7 @@ class Reasons {
     if (order === "WAIVE") return spent;
     if (sign === "B") {
       const obstacle = this.obstacle(order), rivals = above.filter((one) => one.endsWith(" B") && of(subject(one)) === of(place));
-      return !obstacle && rivals.some((one) => !this.obstacle(one)) ? `there are several builds in ${of(place)} (4.D.5)` : spent ?? obstacle;
+      return !obstacle && rivals.some((one) => !this.obstacle(one)) ? `there are several builds in ${of(place)} (4.D.5)` : (due > 0 && obstacle) || spent;
     }
     if (sign !== "D") return "only builds and removals are ordered in an adjustment phase";
     const unit = own.find((one) => of(placed(one)) === of(place));
