@@ -17,7 +17,7 @@ from satjudge.base.values import replace as changed
 from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.files.batch_lines import Request, RequestReader, make_position_fields, read_request
 from satjudge.judging.position import Position
-from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import (
     AdjustmentOrder,
@@ -296,9 +296,7 @@ def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrde
         shut = {province_of(place) for place in free if random.random() < _SHUT}
         dislodged.append(DislodgedUnit(unit, tuple(place for place in free if province_of(place) not in shut)))
     board = Board(standing, tuple(dislodged), phase=Phase.RETREAT, map=game_map)
-    return board, _group_by_power(
-        (lost.unit.power, order) for lost in dislodged for order in _draw_retreat(random, board, lost)
-    )
+    return board, group_pairs((lost.unit.power, order) for lost in dislodged for order in _draw_retreat(random, board, lost))
 
 
 def _draw_retreat(random: Random, board: Board, dislodged_unit: DislodgedUnit) -> Iterator[RetreatOrder]:
@@ -335,7 +333,7 @@ def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterO
             if free:
                 units.append(_draw_unit(random, game_map, free.pop(), power))
     board = Board(tuple(units), centers=owned, phase=Phase.ADJUSTMENT, map=game_map)
-    return board, _group_by_power((power, order) for power in powers for order in _draw_adjustments(random, board, power))
+    return board, group_pairs((power, order) for power in powers for order in _draw_adjustments(random, board, power))
 
 
 def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
@@ -377,13 +375,6 @@ def _draw_unit(random: Random, game_map: Map, code: ProvinceCode, power: Power =
     others = [one for one in game_map.powers if one != unlike]
     spot = random.choice(_list_spots(game_map, code))
     return Unit(power or random.choice(others), *spot)
-
-
-def _group_by_power(owned_orders: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
-    orders: LaterOrders = {}
-    for power, order in owned_orders:
-        orders.setdefault(power, []).append(order)
-    return orders
 
 
 # ---- orders that are nearly right: another coast or letter, a support or convoy to a neighbour, a second order ----

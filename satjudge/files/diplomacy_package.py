@@ -30,7 +30,7 @@ from satjudge.files.maps import make_map
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_location, parse_unit
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, by_power, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, load_map, map_of_others, normal, province_of
 from satjudge.world.rules import Rulebook
 from satjudge.world.seasons import adjustments_due, build_sites
@@ -295,10 +295,7 @@ def state_of(name: str, board: Board) -> State:
 
 def centers_by_power(centers: Mapping[ProvinceCode, Power]) -> dict[Power, list[ProvinceCode]]:
     """Return the centres of each power that owns any, sorted by code."""
-    found: dict[Power, list[ProvinceCode]] = {}
-    for province, power in sorted(centers.items()):
-        found.setdefault(power, []).append(province)
-    return found
+    return group_pairs((power, province) for province, power in sorted(centers.items()))
 
 
 # ---- single phases, with the position before and after each: the JSON Lines of other adjudicators' answers ----

@@ -320,11 +320,7 @@ def _is_wrong(campaign: Campaign, answer: EngineAnswer, ours: Answer | None) -> 
 
 def _iter_failure_causes(maker: _CauseMaker, answers: Iterable[EngineAnswer]) -> Iterator[Cause]:
     """Yield a cause for each kind of failure by which the engine left questions unanswered."""
-    failed: dict[str, list[EngineAnswer]] = {}
-    for one in answers:
-        if one.theirs is None:
-            failed.setdefault(one.failure, []).append(one)
-    for kind, questions in failed.items():
+    for kind, questions in group_pairs((one.failure, one) for one in answers if one.theirs is None).items():
         smallest = min(questions, key=_size_key).failure_text.removeprefix(f"{REFUSED}: ")
         text = f"gives no answer to {number_of(len(questions), 'question')} ({smallest})"
         yield maker.make_cause("failure", kind, text, questions)

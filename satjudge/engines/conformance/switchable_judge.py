@@ -34,7 +34,7 @@ from satjudge.engines.conformance.mutations import DECISIONS, get_module_name
 from satjudge.engines.positions import AskedPosition
 from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, read_orders
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import Board, Phase
+from satjudge.world.board import Board, Phase, group_pairs
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
@@ -358,9 +358,7 @@ def _build_switched_trees(
     numbers: dict[str, int] = {}
     edits: dict[str, list[tuple[int, list[Edit]]]] = {}
     for fault in faults:
-        by_function: dict[str, list[Edit]] = {}
-        for edit in get_edits(fault):
-            by_function.setdefault(edit.function, []).append(edit)
+        by_function = group_pairs((edit.function, edit) for edit in get_edits(fault))
         if any(_is_generator(function) for function in by_function):
             continue
         number = numbers[fault] = len(numbers)

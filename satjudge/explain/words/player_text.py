@@ -29,7 +29,7 @@ from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDe
 from satjudge.judging.equations.statement import is_unprotected
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
-from satjudge.world.board import Unit
+from satjudge.world.board import Unit, group_pairs
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Build, Decline, Disband, Hold, Named, Permission, Remove, Retreat
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
@@ -146,10 +146,7 @@ class _MovementWords:
         """The explanations of each power's orders, in the same sequence as the orders."""
         from satjudge.explain.phases import explanations
 
-        found: dict[Power, list[Explanation]] = {}
-        for why in explanations(self.outcome):
-            found.setdefault(why.power, []).append(why)
-        return found
+        return group_pairs((why.power, why) for why in explanations(self.outcome))
 
     def _format_unordered_unit(self, power: Power, text: str) -> str:
         for unit in self.board.units:

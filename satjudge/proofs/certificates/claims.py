@@ -53,7 +53,7 @@ from satjudge.search.guarantees.one_season import WishTable
 from satjudge.search.lines.line import EnemyUnit, Line
 from satjudge.search.lines.line_search import LineConditions, LineSearchResult
 from satjudge.search.open_orders.universe import Universe
-from satjudge.world.board import by_power
+from satjudge.world.board import by_power, group_pairs
 from satjudge.world.geography import Map, ProvinceCode, load_map, shipped_maps
 
 Proved: TypeAlias = tuple[Step, Mapping[str, bytes]]
@@ -156,10 +156,8 @@ def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
     """
     board = case.resolutions.situation.board
     check_shipped_map(board.map)
-    orders: dict[str, list[str]] = {}
-    for unit in board.units:
-        if unit.province in docket.orders:
-            orders.setdefault(unit.power, []).append(str(docket.orders[unit.province]))
+    ordered = (unit for unit in board.units if unit.province in docket.orders)
+    orders = group_pairs((unit.power, str(docket.orders[unit.province])) for unit in ordered)
     return ClaimedPosition(
         map=board.map.name,
         season=board.turn.season if board.turn and board.open_map is not board.map else None,
