@@ -1,4 +1,4 @@
-"""Judges many movement phases at once, from arrays to arrays.
+"""Judges many movement phases at once, and takes and returns them as arrays.
 
 The Python code judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the
 returned arrays are complete. The array `Outcomes.plainly` marks these boards.

@@ -120,8 +120,8 @@ def _check(sheet: Sheet, expectations: Expectations, rulebook: Rulebook, engine:
         about = {**case_origin(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
-    def make_unanswered_case(expected: str, actual: str, *, answered: bool = True) -> CheckedCase:
-        """Return the result of a case in which only "resolved", "unresolved" or "answered" can be compared."""
+    def make_case_without_verdicts(expected: str, actual: str, *, answered: bool = True) -> CheckedCase:
+        """Return the result of a case of which only "resolved", "unresolved" or "answered" is compared, not the verdicts."""
         line = expectations.line if expectations.unresolved else sheet.line
         differs = checked and expected != actual
         return case((Unmet("", "the position", expected, actual, line),) if differs else (), answered=answered)
@@ -129,11 +129,11 @@ def _check(sheet: Sheet, expectations: Expectations, rulebook: Rulebook, engine:
     judged = judge_case(sheet, rulebook, engine)
     outcome = judged.outcome
     if judged.unresolved_error:
-        return make_unanswered_case(NoVerdict.UNRESOLVED if expectations.unresolved else "resolved", NoVerdict.UNRESOLVED)
+        return make_case_without_verdicts(NoVerdict.UNRESOLVED if expectations.unresolved else "resolved", NoVerdict.UNRESOLVED)
     if outcome is None:  # the case fails, but other cases are still checked
-        return make_unanswered_case("answered", f"not answered: {judged.error}", answered=False)
+        return make_case_without_verdicts("answered", f"not answered: {judged.error}", answered=False)
     if expectations.unresolved:
-        return make_unanswered_case(NoVerdict.UNRESOLVED, "resolved")
+        return make_case_without_verdicts(NoVerdict.UNRESOLVED, "resolved")
     differences = [*_compare_verdicts(expectations.orders, outcome)]
     if judged.retreats:
         differences += _compare_verdicts(expectations.retreats, judged.retreats)

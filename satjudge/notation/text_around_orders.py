@@ -138,7 +138,7 @@ class _HeadingReader:
 
 
 def _find_initials(game_map: Map) -> dict[str, Power]:
-    """Return the power for each initial letter that only one power's name has."""
+    """Return the power for each initial letter, in lower case, that only one power's name has."""
     found: dict[str, list[Power]] = {}
     for power in game_map.powers:
         found.setdefault(make_key(game_map.name_of(power))[:1], []).append(power)

@@ -47,7 +47,7 @@ def conformance(
     dialect: str = option("Notation of the engine.", default="satjudge", metavar="NAME|FILE"),
     rules: RulesOptions = options.rules,
     names: tuple[str, ...] = option(
-        "Ask only this part of the kit, and `boards` too unless you use --only.", "--part", metavar="NAME", multiple=True
+        "Ask only this part's questions, plus `boards` unless you use --only.", "--part", metavar="NAME", multiple=True
     ),
     only: tuple[str, ...] = option(
         "Ask only questions whose names begin with this, e.g. 6.E.", metavar="QUESTION", multiple=True

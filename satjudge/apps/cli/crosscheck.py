@@ -88,7 +88,7 @@ def crosscheck(
     seed: int = options.seed,
     only: int | None = option("Compare only the random board with this number.", type=click.IntRange(min=0), metavar="NUMBER"),
     flavours: tuple[Flavour, ...] = option(
-        "Kinds: general, circles, convoys, dense, variant.",
+        "Kinds of boards: general, circles, convoys, dense, variant.",
         "--flavour", metavar="NAME,...", callback=_parse_flavours,
     ),
     phases: tuple[Phase, ...] = option(
@@ -101,7 +101,7 @@ def crosscheck(
     engine: Engine = options.engine(Engine.STAGED),
     known: tuple[str, ...] = option("Accept a known difference, or a file of them.", metavar="FILE.toml|WHAT", multiple=True),
     diagnosis: bool | None = option(
-        "Look for causes of differences. [default: if there are several boards]",
+        "Look for causes of differences. [default: on for several boards]",
         "--diagnosis/--no-diagnosis", default=None,
     ),
     workers: Workers = options.workers("Number of processes, or a scheduler's tcp:// address. [default: one per processor]"),
@@ -115,7 +115,7 @@ def crosscheck(
     """Find small positions on which an engine differs from satjudge.
 
     Name FILEs (order sheets, games, batch lines, or cases such as datc:6.F), or use --fuzz for random boards. satjudge
-    shrinks each difference. The exit status is 1 if a difference is not known. See docs/guides/crosscheck.md, and
+    shrinks each of them. The exit status is 1 if --known does not cover a difference. See docs/guides/crosscheck.md, and
     docs/reference/asked-engines.md for the oracles.
     """
     from satjudge.base.processes import worker_pool

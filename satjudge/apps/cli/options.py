@@ -361,7 +361,7 @@ game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
 details = flag("Explain the results in terms of the rules, with section numbers.")
 case = option("Case in FILE, or phase of a game, e.g. F1901M.", "--case", "--phase", metavar="ID")
-seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
+seed = option("Seed for the random boards.", type=int, default=1, metavar="S")
 units = option("Units on each board. [default: varies from 4 to 34]", metavar="A..B", callback=_parse_units_range)
 checkpoint = option("Save progress in this file, to resume the run later.", type=FILE_PATH)
 drat = option("Write DRAT proofs: PATH-1.cnf, PATH-1.drat, …", type=FILE_PATH, metavar="PATH")
@@ -417,7 +417,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
             found[key] = _LIMITS[key](value, param, ctx)
         return found
 
-    known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
+    known = ", ".join(key if default is None else f"{key} (default {default})" for key, default in defaults.items())
     about = f"Set a limit: {known}."
     declared = {
         "timeout": option("Time limit for each answer.", metavar="SECONDS", type=Seconds(min=0.01), default=10.0),

@@ -292,9 +292,9 @@ def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show a text and the elapsed time at a terminal; yield a function that changes the text.
+    """Show a message and the elapsed time on a terminal; yield a function that changes the message.
 
-    Without a terminal, writes lines if the environment variable `satjudge.base.platforms.PROGRESS` is set.
+    If there is no terminal, each message becomes a line if the environment variable `SATJUDGE_PROGRESS` is set.
     """
     if not _is_terminal(sys.stderr):
         from satjudge.base.platforms import PROGRESS

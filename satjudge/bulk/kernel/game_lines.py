@@ -212,7 +212,7 @@ def list_units():
 
 @called
 def list_open_retreats():
-    """List the legal retreats of the dislodged units on the line, and their orders to disband."""
+    """Add the legal retreats and disbandments of the dislodged units on the line to the kernel's lists of orders."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
         unit = request[LOST_ROWS + TEXT_NUMBER, lost]
         open_slot(0, SAY_UNIT + unit, request[LOST_ROWS + TEXT_POWER, lost], spots[PLACE_OF_UNIT, unit])

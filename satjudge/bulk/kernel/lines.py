@@ -477,7 +477,7 @@ def find_meant_order(line_length, order_index, unit_column):
 
 @called
 def read_text(line_length, text_start, text_kind):
-    """Return a JSON text's end, what it means (`look_up_text`), and its key in the table; three times -1 if it has escapes."""
+    """Return a JSON text's end, what it means (`look_up_text`), and its table key; three times -1 unless it is plain ASCII."""
     none, key = numpy.int64(NONE), numpy.int64(text_kind)
     if text_start < 0:
         return none, none, none

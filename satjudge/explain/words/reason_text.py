@@ -131,7 +131,7 @@ def _cite_borders(first: Amount, second: Amount, draft: Draft) -> None:
 
 
 def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
-    """Return a phrase for the strength of an army on a railroad against a move, and add the rule to the draft."""
+    """Return a phrase for a train's strength at a stage of its way against a move, and add the rule to the draft."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
         return f"{format_owned_strength(amount)} in a head-to-head battle"

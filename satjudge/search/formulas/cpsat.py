@@ -133,10 +133,10 @@ class Solver:
 
 
 class _SolverRun:
-    """A run of the solver in its own thread, since Python handles no signal before C++ returns (docs/guides/search.md).
+    """A run of the solver in its own thread, because Python handles no signals while C++ code runs (docs/guides/search.md).
 
     CP-SAT rarely checks the clock while it simplifies a large model, and may exceed its time limit by seconds. Instead of
-    waiting, we abandon the thread, which ends when CP-SAT notices that it was stopped.
+    waiting, we abandon the thread, which ends when CP-SAT notices the request to stop.
     """
 
     begun: ClassVar[list[_SolverRun]] = []

@@ -137,7 +137,7 @@ class UnknownPowers:
         open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
         colours = _colour_groups(open_groups, fixed, self.universe.map.powers, conflicts)
         if colours is None:
-            self._require_not_all_foreign(holds, groups)
+            self._exclude_relations(holds, groups)
             return None
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
@@ -170,8 +170,8 @@ class UnknownPowers:
         links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
-    def _require_not_all_foreign(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """Add a clause that excludes these units with these relations, which would need more powers than the map has."""
+    def _exclude_relations(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
+        """Exclude the parties in `groups` with their present relations, which would need more powers than the map has."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()
