@@ -91,7 +91,7 @@ def _plain_parts(part: Message) -> Iterator[Message]:
 
 
 def _decode_text(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
-    """Return a text and its encoding: UTF-16 if so marked, else the first of these that fits, or Windows-1252; refuse binary data."""
+    """Return a text and its encoding: UTF-16 if so marked, else the first that fits, or Windows-1252; refuse binary data."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ("utf-16",)
     elif b"\0" in data:
