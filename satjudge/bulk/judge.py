@@ -226,7 +226,7 @@ class Judge:
         return list_orders_by_unit(self.facts.vocabulary)
 
     def _make_caller(self, units: Numbers, powers: Numbers) -> Play:
-        """Return a function that calls the kernel's functions for games on boards with these units, in a movement phase."""
+        """Return a function that calls a kernel function by name, and adds these units in a movement phase to its arrays."""
         provinces = len(self.vocabulary.provinces)
         moments, owners = (
             numpy.zeros((len(units), OF_MOMENT), numpy.int32),

@@ -77,7 +77,7 @@ OTHERWISE = "none or several resolutions"
 
 
 def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
-    """Yield the decisions of each cyclic dependency of a board, with a finding of `ONE_RESOLUTION` or `OTHERWISE`.
+    """Yield each cyclic dependency of a board as its decisions, with one of the findings in `ONE_RESOLUTION`, or `OTHERWISE`.
 
     The adjudication is needed only if bounds leave a decision open; if it is not passed, it is computed.
     """

@@ -310,7 +310,7 @@ class _Reader:
         return unit_name
 
     def read_path(self, unit: Named, *, allow_convoy: bool = True) -> list[Location]:
-        """Read and return the locations along which a unit goes (`- A - B`), in order; an empty list if there is no arrow.
+        """Read the places to which a unit goes (`- A - B`), none without an arrow, several only for an army if allowed.
 
         A path has several locations only if an army could be convoyed along it (DATC 4.A.6).
         """

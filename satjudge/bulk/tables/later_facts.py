@@ -135,7 +135,7 @@ class LaterOrders:
         ]
 
     def count_steps(self) -> Numbers:
-        """Return the steps to each unit from each power's homes or each centre, and a row that marks fleets; perhaps no rows.
+        """Return the steps to each unit from each power's homes or any province, and a row that marks fleets; or no rows.
 
         The matrix has no rows if the steps depend on the fleets on the board, or if nobody has a home.
         """

@@ -653,9 +653,9 @@ def _describe_destination(subject: str, unit: Unit, location: Location, scene: S
 
 
 def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield facts about the retreat of `entry` and other retreats to the same province, found in a rule's arguments `values`.
+    """Yield facts about the retreat of `entry` and others to its province; `values` are the arguments of satjudge's rule.
 
-    `values` are the rule's arguments: one maps provinces to numbers of retreating units, and one lists destinations by number.
+    Of these arguments, one maps provinces to numbers of retreating units, and one lists destinations by number.
     """
     lost = {one.unit.province: one.unit for one in board.dislodged}
     unit, destination = lost.get(entry.province), province_of(entry.destination or "")

@@ -186,7 +186,7 @@ class _Weighing:
         return self.evidence.answers[number].position
 
     def agrees(self, number: int, condition: int) -> bool:
-        """Return whether the suspect explains the answer with index `number` if its fault applies under a condition."""
+        """Return whether the suspect explains answer `number` if its fault applies under all circumstances of this bit mask."""
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:

@@ -66,7 +66,7 @@ def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy
 
 
 def _is_cooperating(order: GuideOrder, fleet: GuideConvoy) -> bool:
-    """Return whether an order is a move by convoy to the target that a convoying fleet names."""
+    """Return whether the order of a fleet's army is a move by convoy to the target that the fleet names."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 

@@ -197,7 +197,7 @@ def _make_province_shape(
     place_on_sheet: Callable[[tuple[float, float]], Point],
     middle: Point,
 ) -> ProvinceShape:
-    """Make the shape of a province with its unit at `middle`, and with other marks moved away from the unit if too close."""
+    """Make the shape of a province with its unit at `middle`; its centre and dislodged unit move away if too close."""
     province, unit = game_map.provinces[code], place_on_sheet(middle)
     label, waiting, center = drawing.labels.get(code), drawing.dislodged.get(code), drawing.centers.get(code)
     return ProvinceShape(
