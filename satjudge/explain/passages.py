@@ -146,7 +146,7 @@ def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
 
 
 def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Return clauses on how trains (armies on a railroad) pass a unit that stays or stop before it, and the rules."""
+    """Return clauses on trains that pass a unit or stop before it without dislodging it or cutting its support, with rules."""
     passages, rules = [], []
     for stage in place.stages_in:
         if context.values[stage.passing.index]:

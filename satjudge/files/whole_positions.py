@@ -156,7 +156,7 @@ def _row(row: diplomacy_package.Row, default_map: Map | None) -> _WholePosition:
 
 
 def _iter_lines(data: bytes, source: str, default_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """Yield an entry for each batch line, or raise `RequestError` for a bad one; with `lenient`, orders may be unreadable."""
+    """Yield an entry for each batch line; raise `RequestError` for a malformed one. Entries check orders, unless `lenient`."""
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue

@@ -157,7 +157,7 @@ class Game(StoredGame):
         unreadable: Unreadable = "refuse",
         source: str = "message",
     ) -> MessageReading:
-        """Store the orders in a player's message, each replacing an earlier one for the same unit; return what was read.
+        """Store the readable orders in a player's message, each for its unit's earlier one; return what was read and refused.
 
         Text without orders is ignored. An unreadable order is refused and listed in the result; the others are accepted.
         Without `add`, the orders replace all earlier ones. The other options work as in `read_sheet`; with

@@ -172,7 +172,7 @@ def _make_names_table(census: Census) -> Listing:
 def _make_rulebooks_table(census: Census) -> Listing:
     names = sorted({name for pair in census.differing for name in pair.split(",")} | set(census.unresolved_by))
     every = f"every {_format_ordinal(census.compare_every)} board" if census.compare_every > 1 else "every board"
-    title = f"Boards on which two rulebooks leave the units in different places: {every}, {census.compared:,} in all"
+    title = f"Rulebooks that leave units in different places: {every}, {census.compared:,} in all"
 
     def differing(rulebook: str, other: str) -> str:
         pair = census.differing.get(",".join(sorted((rulebook, other))))

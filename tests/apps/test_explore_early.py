@@ -101,7 +101,7 @@ def test_verdicts_are_those_of_satjudge(folder: Path) -> None:
         assert [core["provinces"] for core in early["cores"]] == [core["provinces"] for core in whole["cores"]]
     assert answered > len(questions) * 0.9
     page = (Path(__file__).parents[2] / "docs" / "guides" / "explore-site.md").read_text(encoding="utf-8")
-    assert f"it answers {answered} of the {len(questions)} phases in the gallery." in page
+    assert f"it judges {answered} of the {len(questions)} phases in the gallery." in page
 
 
 @needs_node

@@ -451,4 +451,4 @@ def test_when_no_more_may_be_tried_what_differs_is_still_told(capsys: pytest.Cap
     told = capsys.readouterr().out
     assert "Warning" not in told
     assert "says `given` where satjudge says `illegal`" in told
-    assert "6.D.31”; as" in told
+    assert "6.D.31”; all units" in told

@@ -293,7 +293,7 @@ def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
     for tries in (TRIES, 0):
         grouped = group_findings(campaign, tally, found.unexplained, tries)
         (told,) = make_crosscheck_document(campaign, tally, found, families=grouped, describe=describe_part).families
-        assert told.title.startswith(f"says `cut` where satjudge says `given`, as if by “{told.cause}”; as all")
+        assert told.title.startswith(f"says `cut` where satjudge says `given`, as if by “{told.cause}”; all units")
         assert told.cause == (CUT if tries else IS_CUT)
 
 

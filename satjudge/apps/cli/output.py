@@ -340,9 +340,9 @@ def convert_file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def announce_file(path: Path) -> Iterator[None]:
-    """Report on standard error, after this block, that the file `path` was written.
+    """Report on standard error, after this block, that the file `path` was written; convert file errors to `click.FileError`.
 
-    Raises `click.FileError` if it could not be written.
+    The report comes only if the block raises nothing.
     """
     with convert_file_errors(path):
         yield

@@ -299,7 +299,7 @@ class LineFormula:
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
     def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return a literal that clauses make true if an enemy in `outside` could enter a province or cut its support.
+        """Return a literal that clauses make true if an enemy in `outside` could enter a province or cut a support for it.
 
         One-way implications make proofs half as long as an equivalence would.
         """

@@ -62,7 +62,7 @@ def hide_retreats(verdict: str) -> str:
 
 
 def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """Check the claimed verdicts; return in words how many orders were judged, and by what, or that no verdicts are claimed.
+    """Check that orders are legal, and verdicts if claimed; return in words how many were judged and by what, or none claimed.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle finds an order illegal that should count.
     """
