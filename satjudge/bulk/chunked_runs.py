@@ -134,7 +134,7 @@ class StateFile(Generic[T]):
         file.seek(end)
         file.truncate()
 
-    def append(self, chunk: Chunk, tally: T) -> None:
+    def append_chunk(self, chunk: Chunk, tally: T) -> None:
         """Write a finished chunk and its counts to the state file at once, without adding them to `tally`."""
         encoded = msgspec.json.encode(tally, order="deterministic")
         self._write(msgspec.json.encode(_Line(chunk, _checksum(chunk, encoded), msgspec.Raw(encoded))) + b"\n")
@@ -222,7 +222,7 @@ def run_count(
             with closing(as_completed(count.chunk, remaining, executor, pending)) as counted:
                 for finished, found in counted:
                     if saved:
-                        saved.append(finished, found)
+                        saved.append_chunk(finished, found)
                     done.append(finished)
                     tally.add(found)
                     on_progress(finished[1] - finished[0])
