@@ -128,7 +128,7 @@ class Counter:
         self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
         """Return the class, and the claims that hold, of the core in these provinces; None if one fails or none is found."""
-        _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
+        _, adjudication, _ = census.judge_drawn_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
                 claims = dict(test_core_claims(core.core))

@@ -178,7 +178,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
     """Return the counts of cores, resolutions and differences on one board, judged in Python."""
     flavour, board, orders = plan.draw(index)
     example = Example(len(board.units), index)
-    found = judge_board(board, orders, plan.rulebook)
+    found = judge_drawn_board(board, orders, plan.rulebook)
     _, adjudication, resolved = found
     number = NOT_EXHAUSTED
     if adjudication is not None and adjudication.resolutions.complete:
@@ -197,7 +197,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
 JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
-def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
+def judge_drawn_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
     """Return a board's docket, its adjudication or None, and whether the rulebook settled all cores without other rules.
 
     Cores that the rulebook cannot resolve are settled by other rules, so that the other cores can be examined, too. The
@@ -248,7 +248,7 @@ def _compare(
     for name in list_presets():
         rulebook = load_rulebook(name)
         if rulebook not in outcomes:
-            outcomes[rulebook] = _find_outcome(board, judge_board(board, orders, rulebook))
+            outcomes[rulebook] = _find_outcome(board, judge_drawn_board(board, orders, rulebook))
         outcome = outcomes[rulebook]
         found[name] = outcome.units if outcome else None
     count_differences(tally, found, example)
@@ -319,7 +319,7 @@ def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
     _, board, orders = plan.draw(found.smallest.board)
-    _, adjudication, _ = judge_board(board, orders, plan.rulebook)
+    _, adjudication, _ = judge_drawn_board(board, orders, plan.rulebook)
     cores = [core for core in classify_cores(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
@@ -356,7 +356,7 @@ def write_case(
 
 
 def _list_verdicts(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
-    outcome = _find_outcome(board, judge_board(board, orders, rulebook))
+    outcome = _find_outcome(board, judge_drawn_board(board, orders, rulebook))
     return outcome.results if outcome else None
 
 

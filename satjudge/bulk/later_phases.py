@@ -316,7 +316,7 @@ class Adjustments:
         return self.listed[adjustment.power, sites]
 
     def _find_sites(self, power: int) -> tuple[Flags, Flags]:
-        """Return flags for the centres that count for a power, and for those where it can build; they are cached."""
+        """Return flags by centre, whoever owns it: whether it would count for a power, and whether it could build there."""
         if power not in self.accounts:
             name = self.vocabulary.power(power)
             boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]

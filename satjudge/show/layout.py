@@ -45,7 +45,7 @@ class StyledText:
         """True if any part of the text is bold."""
         return any("bold" in style for _, style in self.parts)
 
-    def append(self, text: str, style: str = "") -> StyledText:
+    def add_part(self, text: str, style: str = "") -> StyledText:
         """Add a part with a style to the end of this text, and return this text."""
         self.parts.append((text, style))
         return self

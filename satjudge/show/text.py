@@ -58,7 +58,7 @@ def _make_verdict(verdict_text: str, words: str = "") -> StyledText:
     """Return a verdict with each word in its colour; if `words` is given, return that in the colour of the verdict's first."""
     several = verdict_text.split(", ")
     if words:
-        return StyledText("").append(words, style=_STYLES.get(several[0], ""))
+        return StyledText("").add_part(words, style=_STYLES.get(several[0], ""))
     return StyledText(", ").join(StyledText(word, style=_STYLES.get(word, "")) for word in several)
 
 
@@ -178,7 +178,7 @@ def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     if verdicts:
         rows = [(one.power, one.order, _make_verdict(one.verdict), StyledText(one.beside_verdict)) for one in orders]
         return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_remarks(outcome))
-    words = [(one.power, one.order, _make_verdict(one.verdict, one.head).append(one.rest, style="none")) for one in orders]
+    words = [(one.power, one.order, _make_verdict(one.verdict, one.head).add_part(one.rest, style="none")) for one in orders]
     return _format_order_table(outcome, ["Result"], words, iter_remarks(outcome))
 
 
@@ -252,7 +252,7 @@ def make_resolutions_table(resolutions: Resolutions, adjudication: Adjudication 
         row += [_make_verdict(choose_value_word(decision, values[index])) for values in columns]
         if adjudication:
             ruled = _make_verdict(choose_value_word(decision, adjudication.values[index]))
-            row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
+            row.append(ruled.add_part(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
     notes = [f"Consistent resolutions: {format_count(resolutions)}."]
     if len(columns) < resolutions.count:
@@ -333,7 +333,7 @@ def make_comparison_table(comparison: ComparedCase, game_map: Map | None) -> Par
     first, *_ = comparison.columns.values()
     for number, order in enumerate(comparison.orders):
         verdicts = (column[number] for column in comparison.groups)
-        marked = (_make_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in verdicts)
+        marked = (_make_verdict(one).add_part(" *" if one != first[number] else "", style="bold") for one in verdicts)
         table.add_row(game_map.name_of(order.power) if game_map else order.power, order.order, *marked)
     return Group(table, *(StyledText(note) for note in _iter_comparison_notes(comparison)))
 

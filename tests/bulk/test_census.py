@@ -25,7 +25,7 @@ from satjudge.bulk.census import (
     Census,
     Plan,
     census_document,
-    judge_board,
+    judge_drawn_board,
     list_cases,
     make_census_count,
     run_census,
@@ -149,7 +149,7 @@ def test_the_plan_is_obeyed() -> None:
 def test_a_rulebook_without_an_answer_is_told_and_its_cores_are_counted_all_the_same() -> None:
     sheet = find_bundled_case("6.F.14")
     silent = load_rulebook().with_settings(["4.A.2=none"])
-    _, adjudication, resolved = judge_board(sheet.board, sheet.orders_by_power(), silent)  # type: ignore[arg-type]
+    _, adjudication, resolved = judge_drawn_board(sheet.board, sheet.orders_by_power(), silent)  # type: ignore[arg-type]
     assert not resolved
     assert adjudication is not None
     assert [len(core.resolutions) for core in adjudication.cores] == [2]
@@ -335,7 +335,7 @@ def test_one_census_at_a_time(state: Path) -> None:
 def circle() -> Core:
     """6.C.1: three armies in a ring."""
     sheet = find_bundled_case("6.C.1")
-    _, adjudication, _ = judge_board(sheet.board, sheet.orders_by_power(), load_rulebook())  # type: ignore[arg-type]
+    _, adjudication, _ = judge_drawn_board(sheet.board, sheet.orders_by_power(), load_rulebook())  # type: ignore[arg-type]
     assert adjudication is not None
     return adjudication.cores[0]
 

@@ -61,7 +61,7 @@ def test_tables_have_the_lines_of_rich(width: int) -> None:
 
 
 def test_texts_have_styles_on_a_terminal() -> None:
-    text = StyledText(", ").join([StyledText("disrupted", "red"), StyledText("dislodged", "bold red")]).append(" (ruled)")
+    text = StyledText(", ").join([StyledText("disrupted", "red"), StyledText("dislodged", "bold red")]).add_part(" (ruled)")
     assert text.plain_text == "disrupted, dislodged (ruled)"
     assert text.is_bold
     assert [str(span.style) for span in text.__rich__().spans if span.style] == ["red", "bold red"]

@@ -111,7 +111,7 @@ def lines(
 
 
 def _write_certificate(result: LineSearchResult, goal: str, path: Path) -> None:
-    """Write a certificate that no smaller line reaches the goal, or a note on standard error if nothing was proved."""
+    """Write a certificate that no other line up to the proved number of units exists, or a note if nothing was proved."""
     from satjudge.proofs.certificates.claims import certify_fewest, get_proved_number
 
     if get_proved_number(result) < 0:

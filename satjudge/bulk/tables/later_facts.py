@@ -255,7 +255,7 @@ def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
 
 
 def _list_place_bits(later_orders: LaterOrders) -> Numbers:
-    """Return the bits of `LaterOrders.list_place_bits`, with NEEDED_TO_WIN for the places that a winner must own."""
+    """Return the roles of places for each power as bits, with NEEDED_TO_WIN for the places that a winner must own."""
     needed = [code in later_orders.map.victory_needs for code in later_orders.vocabulary.provinces]
     return later_orders.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
 

@@ -53,7 +53,7 @@ class Contents:
         return found
 
     def reserve_array(self, name: str, shape: Sequence[int]) -> _Room:
-        """Reserve memory for the array with this name and shape, and return its position."""
+        """Reserve room in the kernel's memory for the array with this name and shape; return its position."""
         size = int(numpy.prod(shape, dtype=numpy.int64)) * numpy.dtype(ARRAYS[name].elements).itemsize
         found = self.reserve(size)
         self.arrays[name] = found, tuple(shape)

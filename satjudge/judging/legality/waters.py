@@ -309,7 +309,7 @@ class _RouteHalves:
         return 0
 
     def find_matching_half(self) -> int:
-        """Return a half to the start that matches a shortest half to the goal, or the reverse, as a set; 0 if none is found."""
+        """Return the half to the start, as a set, of two halves that do not touch, one of them a shortest; 0 if none."""
         for side in (0, 1):
             for first in iter_members(self.firsts[side] & self.free[side]):
                 rest = self.free[side] & ~self.firsts[side] | 1 << first

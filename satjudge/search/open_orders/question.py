@@ -89,7 +89,7 @@ class Question:
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
     def _encode_without(self, orders: UniverseOrders, removed: frozenset[ProvinceCode]) -> Encoding:
-        """Return the encoding of the final resolution without the units in these provinces; it is added on first use.
+        """Return the encoding of the final resolution for `orders` without the `removed` units; it is added on first use.
 
         A ruling on a paradox may override decisions, but only where the encoding shows the sign of a paradox.
         """
