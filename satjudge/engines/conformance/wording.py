@@ -75,7 +75,7 @@ def list_wordings(evidence: Evidence, best: Hypothesis, unexplained: Sequence[En
 def describe_word_differences(
     evidence: Evidence, reduced_hypothesis: Hypothesis, part: str, explained_answers: Sequence[EngineAnswer]
 ) -> str:
-    """Describe how a part of a hypothesis changes only words in the answers that need it; "" if it changes the fate of any unit.
+    """Describe how a part of a hypothesis changes only words in answers that need it; "" if it changes the fate of any unit.
 
     `explained_answers` are those that `reduced_hypothesis`, the hypothesis without the part, does not explain.
     """
