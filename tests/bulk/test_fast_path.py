@@ -76,9 +76,9 @@ def assert_told_as_at_length(teller: BoardJudge, rules: Rulebook, board: Board, 
     try:
         expected = judge_without_kernel(board, given, rules)
     except UnresolvedError:
-        assert teller.judge_orders(board, orders) is None
+        assert teller.judge_board(board, orders) is None
         return False
-    told = teller.judge_orders(board, orders)
+    told = teller.judge_board(board, orders)
     if told is not None:
         assert isinstance(expected, Outcome)
         assert views(Outcome.from_kernel(board, told, lambda: expected)) == views(expected), (board, orders)
@@ -249,10 +249,10 @@ def test_a_kernel_that_fails_is_told_of_once_and_not_asked_again(
 
 def test_while_one_thread_judges_another_one_does_so_at_length(teller: BoardJudge) -> None:
     board, orders = starting_board(), {"FRANCE": ["A PAR - BUR"]}
-    assert teller.judge_orders(board, orders) is not None
+    assert teller.judge_board(board, orders) is not None
     with teller._lock:
-        assert teller.judge_orders(board, orders) is None
-    assert teller.judge_orders(board, orders) is not None
+        assert teller.judge_board(board, orders) is None
+    assert teller.judge_board(board, orders) is not None
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ class BoardJudge:
         first, behind = self._host.view_array("said_from")[text_number : text_number + 2]
         return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
-    def judge_orders(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
+    def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
         """Return the outcome of a board; None if Python must judge it, or if another thread is using the kernel.
 
         Raises `SandboxError` if the compiled code stops.
@@ -180,7 +180,7 @@ class BoardJudge:
             (unit_of(power, UnitKind.ARMY, move.destination),),
         )
         for _ in range(3):
-            if found := self.judge_orders(board, {power: [move]}):
+            if found := self.judge_board(board, {power: [move]}):
                 return (found.results, found.units) == expected
             self._learn()
         return False

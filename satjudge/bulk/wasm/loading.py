@@ -292,7 +292,7 @@ class _GuardedJudge:
         self._judge: BoardJudge | None = judge
 
     def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> KernelOutcome | None:
-        return self._ask(lambda judge: judge.judge_orders(board, orders))
+        return self._ask(lambda judge: judge.judge_board(board, orders))
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
         return self._ask(lambda judge: judge.legal_texts(board))
